@@ -1,0 +1,108 @@
+// The operator graph: tensors and operators with stable indices, edges through tensors. Importers make it, passes read
+// it. Shapes are concrete and tensors are row-major in their logical dimension order (layouts come with the plan).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/data_type.h"
+
+namespace tilewright {
+
+using Shape = std::vector<std::int64_t>;
+std::int64_t element_count(const Shape& shape);
+std::string to_string(const Shape& shape);  // "1x384x1024"
+
+using TensorId = int;
+using OperatorId = int;
+
+enum class TensorKind : std::uint8_t { kInput, kConstant, kHidden, kOutput };
+
+struct Tensor {
+  std::string name;
+  Shape shape;
+  DataType type = DataType::kFp32;
+  TensorKind kind = TensorKind::kHidden;
+  bool is_index = false;                          // integer data that addresses other data (Gather indices, Reshape shapes)
+  std::optional<std::vector<double>> data;        // constants with known values, row-major; else seeded values are used
+  std::optional<OperatorId> producer;
+  std::vector<OperatorId> consumers;              // ascending, each once
+};
+
+enum class OpKind : std::uint8_t {
+  kMatMul,    // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
+  kConv,      // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
+  kAdd, kSub, kMul, kDiv, kPow,                                       // two inputs, numpy broadcast
+  kRelu, kGelu, kErf, kTanh, kSigmoid, kSqrt, kExp, kClip, kCast, kIdentity, kNeg, kReciprocal,
+  kSoftmax,        // axis
+  kLayerNorm,      // inputs X, scale, optional bias; over axis..last, epsilon
+  kBatchNorm,      // inputs X, scale, bias, mean, variance; epsilon
+  kMaxPool, kAveragePool,  // window, strides, pads, count_include_pad
+  kReduceMean,     // axes, keepdims (GlobalAveragePool is imported as this)
+  kTranspose,      // permutation
+  kReshape,        // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
+  kConcat,         // axis
+  kSlice,          // axes, starts, ends, steps (Split is imported as one kSlice per output)
+  kGather,         // axis; input 0 data, input 1 indices (is_index)
+};
+std::string_view name_of(OpKind kind);  // ONNX's name, e.g. "MatMul", "LayerNormalization"
+
+// Attributes of all kinds; those a kind does not name stay at their defaults.
+struct Attributes {
+  std::int64_t axis = 0;                           // normalised, >= 0
+  std::vector<std::int64_t> axes, starts, ends, steps, permutation;
+  std::vector<std::int64_t> window, strides, dilations, pads;  // pads: begin of every axis, then end of every axis
+  std::int64_t groups = 1;
+  bool transpose_a = false, transpose_b = false, keepdims = true, count_include_pad = false, ceil_mode = false;
+  double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
+  std::optional<double> clip_low, clip_high;
+};
+
+// Applied to the result of a matmul or convolution before it is stored (made by the fuse pass).
+struct Epilogue {
+  OpKind kind = OpKind::kAdd;         // kAdd, kMul with `operand`; or an activation
+  std::optional<TensorId> operand;    // one value per output channel (last dimension of MatMul, dimension 1 of Conv)
+  Attributes attributes;              // of the fused operator (kClip's limits)
+};
+
+struct Operator {
+  std::string name;
+  OpKind kind = OpKind::kIdentity;
+  std::vector<TensorId> inputs;       // absent optional inputs are not listed; see the kind
+  TensorId output = -1;
+  Attributes attributes;
+  std::vector<Epilogue> epilogues;
+};
+
+class Graph {
+ public:
+  std::string name;
+
+  TensorId add_tensor(Tensor tensor);                 // UserError when the name is taken
+  OperatorId add_operator(Operator op);               // links producer and consumers; UserError on two producers
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+  const std::vector<Operator>& operators() const { return operators_; }
+  Tensor& tensor(TensorId id) { return tensors_.at(id); }
+  const Tensor& tensor(TensorId id) const { return tensors_.at(id); }
+  const Operator& op(OperatorId id) const { return operators_.at(id); }
+  std::optional<TensorId> find_tensor(std::string_view name) const;
+
+  // Operators in a topological order, ties by id: the order as imported when that is one. UserError naming an operator
+  // on the cycle when there is none. (Boost.Graph below.)
+  std::vector<OperatorId> topological_order() const;
+
+ private:
+  std::vector<Tensor> tensors_;
+  std::vector<Operator> operators_;
+};
+
+// Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit.
+Shape infer_shape(const Graph& graph, const Operator& op);
+
+// Multiply-adds of an operator (matmul and convolution only; else 0), and the bytes of inputs and output each once.
+std::int64_t mac_count(const Graph& graph, const Operator& op);
+
+}  // namespace tilewright

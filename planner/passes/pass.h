@@ -1,0 +1,32 @@
+// A pass is a function on the Plan with a verifier. Each pass header opens with three lines: needs, does, guarantees.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+struct Pass {
+  std::string_view name;
+  void (*run)(Plan&);
+  // Throws InternalError when what the pass guarantees does not hold.
+  void (*verify)(const Plan&);
+};
+
+// Every pass in the order they run: fold, fuse, split, place, tile, lower, link.
+const std::vector<Pass>& all_passes();
+
+struct PassOptions {
+  std::string dump_after;                                          // name of a pass; UserError when there is none such
+  std::function<void(std::string_view, const Plan&)> dump;         // called after it
+};
+
+// Runs the passes one after the other, each verified. UserError for what cannot be planned on this chip.
+Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
+
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+// How long an R x C array needs: the one place with the timing of matrix blocks, used by the matmul unit to run and by
+// the planner to choose and to bound. Sources: SCALE-Sim (no overlap), ONNXim and Gemmini's RTL (overlap).
+#pragma once
+
+#include "sim/hw/core_spec.h"
+
+namespace tilewright {
+
+// One matmul instruction seen from the array. `stream` runs through the array, `deep` is reduced over.
+struct ArrayWork {
+  std::int64_t m = 0, n = 0, k = 0;
+  bool a_stationary = false;  // weight-stationary arrays only
+  DataType type = DataType::kBf16;
+};
+
+struct ArrayTime {
+  std::int64_t blocks = 0;     // folds of the array
+  Cycles fill = 0;             // from the start to the first block streaming, when the pipe was empty
+  Cycles occupancy = 0;        // time after which the next instruction's first block may start
+  Cycles drain = 0;            // from the end of occupancy to the last result
+};
+
+// With overlap none: fill 0, drain 0, occupancy = blocks * cycles per fold of SCALE-Sim's closed form.
+ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work);
+
+}  // namespace tilewright

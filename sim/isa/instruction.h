@@ -1,0 +1,146 @@
+// The instruction set. A core has four in-order streams (load, store, matmul, vector) that run at the same time; tokens
+// order them. Sizes are bytes and strides; nothing here knows a tensor.
+//
+// Meaning of an instruction: it starts when it heads its stream and all its `waits` hold a token (each then loses one),
+// its whole effect on memory becomes visible at one moment, its completion, and it then adds one token to each of its
+// `posts`. Completions of one stream are in program order. So two instructions may only touch the same bytes (one of
+// them writing) when streams and tokens order them; the verifier proves that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+enum class Space : std::uint8_t {
+  kDram,         // global address
+  kCluster,      // directly addressed share of the cluster memory of the core that executes
+  kBufferA,
+  kBufferB,
+  kAccumulator,
+};
+inline constexpr int kSpaceCount = 5;
+std::string_view name_of(Space space);  // "dram" "cluster" "a" "b" "acc"
+
+enum class Unit : std::uint8_t { kLoad, kStore, kMatmul, kVector };
+inline constexpr int kUnitCount = 4;
+std::string_view name_of(Unit unit);  // "load" "store" "matmul" "vector"
+
+inline constexpr int kBoxDims = 5;
+using Extents = std::array<std::int64_t, kBoxDims>;  // outermost first; unused outer dimensions are 1
+using Strides = std::array<std::int64_t, kBoxDims>;  // bytes
+
+// A place in memory walked by strides.
+struct Box {
+  Space space = Space::kDram;
+  Address address = 0;
+  Strides stride{};
+  bool operator==(const Box&) const = default;
+};
+
+// Element i of `shape` goes from `source` to `target`. A load may pad: `pad_low[d]` and `pad_high[d]` of the `shape[d]`
+// elements are not read but written with `pad_value` (the source address is that of the first element really read).
+enum class TransferKind : std::uint8_t { kLoad, kStore, kCopy };
+struct Transfer {
+  TransferKind kind = TransferKind::kLoad;
+  DataType type = DataType::kBf16;  // element size and the meaning of pad_value; bytes are never converted
+  Extents shape{1, 1, 1, 1, 1};     // of the target, padding included
+  Extents pad_low{}, pad_high{};
+  double pad_value = 0;
+  bool cached = false;              // a load from DRAM may be served and kept by the cluster cache
+  Box source, target;
+  bool operator==(const Transfer&) const = default;
+};
+
+inline constexpr int kMatmulDims = 3;
+using MatmulExtents = std::array<std::int64_t, kMatmulDims>;  // outermost first
+// Address of an operand element: address + sum(row index * row_stride) + sum(column index * column_stride), bytes. With
+// three dimensions a side a convolution's window is one operand: no copy of the input is made.
+struct MatmulOperand {
+  Space space = Space::kBufferA;
+  Address address = 0;
+  MatmulExtents row_stride{}, column_stride{};
+  bool operator==(const MatmulOperand&) const = default;
+};
+
+// C[m,n] (+)= sum over k of A[m,k] * B[k,n]; A from buffer A, B from buffer B, C in the accumulator in accumulator_type.
+struct Matmul {
+  DataType type = DataType::kBf16;
+  MatmulExtents m{1, 1, 1}, n{1, 1, 1}, k{1, 1, 1};
+  MatmulOperand a, b, c;        // rows and columns: a = m,k   b = k,n   c = m,n
+  bool accumulate = false;      // add to C, else overwrite it
+  bool a_stationary = false;    // on a weight-stationary array: A is held in the cells and B streams; else B is held
+  bool operator==(const Matmul&) const = default;
+};
+
+enum class VectorOp : std::uint8_t {
+  kCopy, kAdd, kSub, kMul, kDiv, kMax, kMin, kPow,              // two operands (copy: one); b may be the immediate
+  kRelu, kGelu, kErf, kTanh, kSigmoid, kExp, kSqrt, kRsqrt, kReciprocal, kNegate,  // one operand
+  kClip,                                                        // max(min(a, high), low): low = immediate, high = immediate2
+  kReduceAdd, kReduceMax,                                       // one operand, over every dimension where target.stride is 0
+};
+inline constexpr int kVectorOpCount = 21;
+std::string_view name_of(VectorOp op);
+bool is_binary(VectorOp op);
+bool is_reduction(VectorOp op);
+
+struct VectorOperand {
+  Space space = Space::kAccumulator;
+  Address address = 0;
+  Strides stride{};             // 0 repeats an element (broadcast)
+  DataType type = DataType::kFp32;
+  bool operator==(const VectorOperand&) const = default;
+};
+
+// target[i] = op(a[i], b[i]) over `shape`, computed in fp32 (int32 where both operands are integers and the operation is
+// exact), rounded once to the target's type. A reduction's target has stride 0 in the dimensions reduced over; with
+// `accumulate` it continues from the value there.
+struct Vector {
+  VectorOp op = VectorOp::kCopy;
+  Extents shape{1, 1, 1, 1, 1};
+  VectorOperand target, a, b;
+  bool b_is_immediate = false;
+  bool accumulate = false;
+  double immediate = 0, immediate2 = 0;
+  bool operator==(const Vector&) const = default;
+};
+
+// Flags are counting semaphores, one set per core. A signal completes when everything before it in its stream has, and
+// arrives at `core` after the chip's signal time. Wait takes `count` from the core's own flag.
+struct Signal { int core = 0; int flag = 0; bool operator==(const Signal&) const = default; };
+struct Wait { int flag = 0; int count = 1; bool operator==(const Wait&) const = default; };
+// Leaves when `participants` barrier instructions with this id have been reached, one per core. Drops what the cluster
+// caches hold of memory that the program writes.
+struct Barrier { int id = 0; int participants = 0; bool operator==(const Barrier&) const = default; };
+
+using Payload = std::variant<Transfer, Matmul, Vector, Signal, Wait, Barrier>;
+
+// Tokens are counting semaphores inside one core, each with one producing and one consuming stream.
+inline constexpr int kMaxTokensPerList = 6;
+struct TokenList {
+  std::array<std::uint16_t, kMaxTokensPerList> token{};
+  std::uint8_t count = 0;
+
+  void add(int id);  // InternalError when full
+  const std::uint16_t* begin() const { return token.data(); }
+  const std::uint16_t* end() const { return token.data() + count; }
+  bool operator==(const TokenList&) const = default;
+};
+
+struct Instruction {
+  Unit unit = Unit::kLoad;      // the stream it runs in; sync instructions may run in any
+  std::uint16_t op = 0;         // index into Program::operators, 0 = none
+  TokenList waits, posts;
+  Payload payload;
+  bool operator==(const Instruction&) const = default;
+};
+
+std::string_view mnemonic(const Instruction& instruction);  // "load", "store", "copy", "matmul", "vector", "signal" ...
+
+}  // namespace tilewright

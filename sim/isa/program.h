@@ -1,0 +1,42 @@
+// A program for the whole chip: one instruction stream per core and the DRAM segments it works on.
+//
+// In one core, program order is a legal sequential execution: a token is posted before (in program order) it is waited
+// for. The hardware may therefore dispatch in program order through bounded queues and never locks up by itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/isa/instruction.h"
+
+namespace tilewright {
+
+enum class SegmentKind : std::uint8_t { kInput, kConstant, kHidden, kOutput, kInstructions };
+std::string_view name_of(SegmentKind kind);
+
+// Named bytes in DRAM. Every DRAM access of a program falls inside one segment. Inputs and constants are never written.
+struct Segment {
+  std::string name;
+  SegmentKind kind = SegmentKind::kHidden;
+  DataType type = DataType::kBf16;
+  Address address = 0;
+  Bytes bytes = 0;
+  bool operator==(const Segment&) const = default;
+};
+
+struct CoreProgram {
+  std::vector<Instruction> instructions;
+  // Where the core fetches its instructions from: the address of a kInstructions segment of at least binary_size bytes.
+  Address fetch_address = 0;
+  bool operator==(const CoreProgram&) const = default;
+};
+
+struct Program {
+  std::string name;
+  std::vector<std::string> operators{"none"};  // Instruction::op points here; 0 is "none"
+  std::vector<Segment> segments;
+  std::vector<CoreProgram> cores;              // one per core of the chip; empty ones idle
+  bool operator==(const Program&) const = default;
+};
+
+}  // namespace tilewright

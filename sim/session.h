@@ -1,0 +1,70 @@
+// The only door to the simulated chip: elaborate once, run many programs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/event.h"
+#include "sim/base/units.h"
+#include "sim/hw/hardware.h"
+#include "sim/isa/program.h"
+#include "sim/base/statistics.h"
+
+namespace tilewright {
+
+// Receives what each unit did, as it happens. Names are stable for the life of the session.
+class TraceListener {
+ public:
+  virtual ~TraceListener() = default;
+  // `lane` is e.g. "core 3/matmul"; `name` the mnemonic or kind of span.
+  virtual void span(const std::string& lane, std::string_view name, Picoseconds begin, Picoseconds end, int op) = 0;
+};
+
+// Initial bytes of a DRAM segment.
+struct SegmentData {
+  std::string segment;
+  std::vector<std::byte> bytes;
+};
+
+struct RunOptions {
+  bool values = false;               // carry real numbers; timing is the same either way
+  std::vector<SegmentData> initial;  // with values; segments not named start as zero
+  std::vector<std::string> keep;     // with values; segments whose final bytes are returned
+  TraceListener* trace = nullptr;
+};
+
+struct OperatorResult {
+  Picoseconds begin = kNever, end = 0;  // first start and last completion of its instructions; begin kNever: none ran
+  EventCounts events{};
+};
+
+struct RunResult {
+  Picoseconds time = 0;                  // launch to last completion
+  std::vector<OperatorResult> operators; // as Program::operators
+  Statistics statistics;
+  std::vector<SegmentData> kept;         // as RunOptions::keep
+};
+
+class Session {
+ public:
+  // One process may hold several sessions only if all are made before any runs (a property of SystemC's kernel).
+  explicit Session(const Hardware& hardware);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Hardware& hardware() const;
+
+  // Verifies, resets every module and executes. Throws UserError for a program that is illegal on this chip or stops
+  // for ever, InternalError for our bugs.
+  RunResult run(const Program& program, const RunOptions& options = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilewright
