@@ -71,7 +71,7 @@ std::vector<ValidationGroup> ValidationReport::summary() const {
   std::vector<ValidationGroup> groups;
   for (const ValidationRow& row : rows) {
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.group == row.group; });
-    if (found == groups.end()) found = groups.insert(groups.end(), ValidationGroup{row.group});
+    if (found == groups.end()) found = groups.insert(groups.end(), ValidationGroup{.group = row.group});
     count(*found, row);
   }
   for (ValidationGroup& group : groups) group.mean_abs_error /= group.rows;
