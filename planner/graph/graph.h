@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +51,8 @@ enum class OpKind : std::uint8_t {
   kGather,         // axis; input 0 data, input 1 indices (is_index)
 };
 std::string_view name_of(OpKind kind);  // ONNX's name, e.g. "MatMul", "LayerNormalization"
+std::optional<OpKind> parse_op_kind(std::string_view name);
+inline constexpr int kOpKindCount = 30;
 
 // Attributes of all kinds; those a kind does not name stay at their defaults.
 struct Attributes {
@@ -81,7 +85,8 @@ class Graph {
  public:
   std::string name;
 
-  TensorId add_tensor(Tensor tensor);                 // UserError when the name is taken
+  // UserError when the name is taken, a dimension is below 1, or there are more than 2^40 elements.
+  TensorId add_tensor(Tensor tensor);
   OperatorId add_operator(Operator op);               // links producer and consumers; UserError on two producers
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Operator>& operators() const { return operators_; }
@@ -97,12 +102,14 @@ class Graph {
  private:
   std::vector<Tensor> tensors_;
   std::vector<Operator> operators_;
+  std::map<std::string, TensorId, std::less<>> tensor_by_name_;
 };
 
-// Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit.
+// Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit. A kReshape takes the shape of
+// its output tensor, which is checked for the number of elements.
 Shape infer_shape(const Graph& graph, const Operator& op);
 
-// Multiply-adds of an operator (matmul and convolution only; else 0), and the bytes of inputs and output each once.
+// Multiply-adds of an operator (matmul and convolution only; else 0). UserError when they exceed 2^63.
 std::int64_t mac_count(const Graph& graph, const Operator& op);
 
 }  // namespace tilewright

@@ -1,0 +1,33 @@
+#include "planner/graph/broadcast.h"
+
+#include <algorithm>
+
+namespace tilewright {
+
+std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
+  Shape out(std::max(a.size(), b.size()));
+  for (std::size_t i = 1; i <= out.size(); ++i) {
+    const std::int64_t x = i <= a.size() ? a[a.size() - i] : 1;
+    const std::int64_t y = i <= b.size() ? b[b.size() - i] : 1;
+    if (x != y && x != 1 && y != 1) return std::nullopt;
+    out[out.size() - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+std::vector<std::int64_t> row_major_strides(const Shape& shape) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d]) strides[d] = stride;
+  return strides;
+}
+
+std::vector<std::int64_t> broadcast_strides(const Shape& shape, const Shape& target) {
+  const std::vector<std::int64_t> own = row_major_strides(shape);
+  std::vector<std::int64_t> strides(target.size(), 0);
+  for (std::size_t i = 1; i <= shape.size(); ++i)
+    if (shape[shape.size() - i] != 1) strides[target.size() - i] = own[shape.size() - i];
+  return strides;
+}
+
+}  // namespace tilewright

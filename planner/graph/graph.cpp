@@ -1,0 +1,85 @@
+#include "planner/graph/graph.h"
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Largest tensor a graph may hold. Far above any real workload; keeps every later product of two counts in 128 bits and
+// refuses absurd files before anything is allocated.
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+
+void check_shape(const Tensor& tensor) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : tensor.shape) {
+    if (dim < 1)
+      throw UserError(fmt::format("tensor '{}'", tensor.name),
+                      fmt::format("dimension {} in shape {} must be at least 1", dim, to_string(tensor.shape)));
+    if (__builtin_mul_overflow(count, dim, &count) || count > kMaxElements)
+      throw UserError(fmt::format("tensor '{}'", tensor.name),
+                      fmt::format("shape {} has more than 2^40 elements", to_string(tensor.shape)));
+  }
+}
+
+void check_data(const Tensor& tensor) {
+  if (!tensor.data || static_cast<std::int64_t>(tensor.data->size()) == element_count(tensor.shape)) return;
+  throw UserError(fmt::format("tensor '{}'", tensor.name),
+                  fmt::format("has {} values, but its shape {} needs {}", tensor.data->size(), to_string(tensor.shape),
+                              element_count(tensor.shape)));
+}
+
+void link_consumer(Tensor& tensor, OperatorId id) {
+  if (tensor.consumers.empty() || tensor.consumers.back() != id) tensor.consumers.push_back(id);
+}
+
+}  // namespace
+
+std::int64_t element_count(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : shape)
+    SIM_CHECK(!__builtin_mul_overflow(count, dim, &count), "element count of {} overflows", to_string(shape));
+  return count;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t dim : shape) text += (text.empty() ? "" : "x") + std::to_string(dim);
+  return shape.empty() ? "scalar" : text;
+}
+
+TensorId Graph::add_tensor(Tensor tensor) {
+  if (tensor.name.empty()) throw UserError(name, "a tensor has no name");
+  check_shape(tensor);
+  check_data(tensor);
+  const auto id = static_cast<TensorId>(tensors_.size());
+  if (!tensor_by_name_.emplace(tensor.name, id).second)
+    throw UserError(fmt::format("tensor '{}'", tensor.name), "the name is defined twice");
+  tensors_.push_back(std::move(tensor));
+  return id;
+}
+
+OperatorId Graph::add_operator(Operator op) {
+  const auto id = static_cast<OperatorId>(operators_.size());
+  Tensor& output = tensor(op.output);
+  if (output.producer)
+    throw UserError(fmt::format("tensor '{}'", output.name), fmt::format("has two producers, operators '{}' and '{}'",
+                                                                         operators_[*output.producer].name, op.name));
+  if (output.kind == TensorKind::kInput || output.kind == TensorKind::kConstant)
+    throw UserError(fmt::format("operator '{}'", op.name),
+                    fmt::format("writes to '{}', which is an input or a constant", output.name));
+  output.producer = id;
+  for (const TensorId input : op.inputs) link_consumer(tensor(input), id);
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand) link_consumer(tensor(*epilogue.operand), id);
+  operators_.push_back(std::move(op));
+  return id;
+}
+
+std::optional<TensorId> Graph::find_tensor(std::string_view tensor_name) const {
+  const auto found = tensor_by_name_.find(tensor_name);
+  return found == tensor_by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace tilewright
