@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -45,7 +47,7 @@ std::int64_t element_count(const Shape& shape) {
 
 std::string to_string(const Shape& shape) {
   std::string text;
-  for (const std::int64_t dim : shape) text += (text.empty() ? "" : "x") + std::to_string(dim);
+  for (const std::int64_t dim : shape) fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : "x", dim);
   return shape.empty() ? "scalar" : text;
 }
 

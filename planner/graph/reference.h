@@ -13,7 +13,8 @@ using TensorValues = std::vector<double>;  // row-major
 // scaled by 1/sqrt(fan-in) so that deep networks stay in range; variances positive; indices in range. Rounded to `type`.
 TensorValues initial_values(const Graph& graph, TensorId tensor, DataType type, std::uint64_t seed);
 
-// One operator with its epilogues. `inputs` as Operator::inputs. The result is not rounded.
+// One operator with its epilogues. `inputs` as Operator::inputs; `epilogue_operands` has one entry per epilogue, null where
+// the epilogue has no operand. The result is not rounded.
 TensorValues compute_reference(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs,
                                const std::vector<const TensorValues*>& epilogue_operands);
 
