@@ -20,7 +20,8 @@ struct DramCoordinate {
   bool operator==(const DramCoordinate&) const = default;
 };
 
-// `offset` inside the channel. Grains of interleave_bytes go to the pseudo channels in turn; the mapping's slices then
+// `offset` inside the channel. Grains of pseudo_interleave_bytes (interleave_bytes when 0) go to the
+// pseudo channels in turn; the mapping's slices then
 // split the offset inside the pseudo channel, above the burst.
 DramCoordinate coordinate_of(const DramSpec& dram, Address offset);
 

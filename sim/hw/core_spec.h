@@ -16,38 +16,38 @@ struct MatmulSpec {
   int arrays = 1;             // identical arrays; the blocks of one instruction are dealt out over them
   Dataflow dataflow = Dataflow::kWeightStationary;
   TileOverlap overlap = TileOverlap::kFull;
-  int issue_cycles = 0;       // per matmul instruction, not overlapped with another's
-  int block_cycles_min = 4;   // shortest time between two array blocks
+  int issue_cycles = 0;      // per matmul instruction, not overlapped with another's
+  int block_cycles_min = 4;  // shortest time between two array blocks
   // Throughput relative to fp16/bf16: 2 means int8 runs two multiply-adds per cell and cycle.
   std::array<double, kDataTypeCount> rate{};
-  int block_m = 0, block_n = 0;     // granule a tiling is rounded to
-  int sync_granularity = 8;         // method tiling.md: grain between matmul and vector unit, in minimum blocks
+  int block_m = 0, block_n = 0;  // granule a tiling is rounded to
+  int sync_granularity = 8;      // method tiling.md: grain between matmul and vector unit, in minimum blocks
 };
 
 struct VectorSpec {
-  int lanes = 0;                // 32-bit elements per cycle; narrower types are not faster
-  int issue_cycles = 0;         // per vector instruction
+  int lanes = 0;         // 32-bit elements per cycle; narrower types are not faster
+  int issue_cycles = 0;  // per vector instruction
   // Passes over the lanes that one element of the operation costs.
-  int simple_passes = 1;        // add, mul, max, cast, relu ...
+  int simple_passes = 1;          // add, mul, max, cast, relu ...
   int transcendental_passes = 4;  // exp, erf, tanh, sigmoid, gelu, pow
-  int divide_passes = 2;        // div, reciprocal, sqrt, rsqrt
+  int divide_passes = 2;          // div, reciprocal, sqrt, rsqrt
 };
 
 struct DauSpec {
-  int setup_cycles = 0;             // per load, store or copy instruction
-  int outstanding_requests = 64;    // loads and stores together
-  Bytes request_bytes = 256;        // longest single request to memory
+  int setup_cycles = 0;           // per load, store or copy instruction
+  int outstanding_requests = 64;  // loads and stores together
+  Bytes request_bytes = 256;      // longest single request to memory
   int requests_per_cycle = 1;
   Bytes buffer_bytes_per_cycle = 64;  // port between the DAU and the core's buffers
 };
 
 struct ControlSpec {
-  int unit_queue = 16;              // instructions waiting in front of each unit stream
+  int unit_queue = 16;  // instructions waiting in front of each unit stream
   int dispatch_per_cycle = 1;
-  Bytes fetch_bytes = 512;          // one instruction fetch
-  int fetch_ahead = 4;              // fetches in flight or waiting to be dispatched
-  int signal_cycles = 20;           // a signal or barrier release from one core to another
-  int launch_cycles = 0;            // before the first instruction of a program
+  Bytes fetch_bytes = 512;  // one instruction fetch
+  int fetch_ahead = 4;      // fetches in flight or waiting to be dispatched
+  int signal_cycles = 20;   // a signal or barrier release from one core to another
+  int launch_cycles = 0;    // before the first instruction of a program
 };
 
 struct CoreSpec {
@@ -64,7 +64,7 @@ struct ClusterMemorySpec {
   Bytes line_bytes = 128;
   int ways = 16, addressed_ways = 0;
   int banks = 4, mshrs = 32;
-  int latency_cycles = 12;            // core clocks, hit or direct access
+  int latency_cycles = 12;  // core clocks, hit or direct access
   Bytes bank_bytes_per_cycle = 64;
 
   Bytes addressed_capacity() const { return capacity / ways * addressed_ways; }

@@ -36,19 +36,21 @@ struct DramSpec {
   std::string preset;  // as named in the hardware file, for reports only
   Clock clock;
   int channels = 1;
-  int pseudo_channels = 1;        // independent halves behind one channel port
-  int regions = 1;                // memories a program can place data in; channels are divided evenly among them
-  Bytes interleave_bytes = 256;   // consecutive grains of a region go to its channels in turn
-  bool interleave_hash = false;   // spread the grains by folding the higher address bits into the channel number
-  Bytes channel_capacity = 0;     // all pseudo channels together
+  int pseudo_channels = 1;            // independent halves behind one channel port
+  int regions = 1;                    // memories a program can place data in; channels are divided evenly among them
+  Bytes interleave_bytes = 256;       // consecutive grains of a region go to its channels in turn
+  Bytes pseudo_interleave_bytes = 0;  // consecutive grains of a channel go to its pseudo channels in turn; 0: as above
+  bool interleave_hash = false;       // spread the grains by folding the higher address bits into the channel number
+  Bytes channel_capacity = 0;         // all pseudo channels together
   int bank_groups = 1, banks_per_group = 1;
-  Bytes row_bytes = 0;            // of one pseudo channel
-  Bytes burst_bytes = 64;         // smallest access
+  Bytes row_bytes = 0;     // of one pseudo channel
+  Bytes burst_bytes = 64;  // smallest access
   std::vector<AddressSlice> mapping;
   DramTiming timing;
-  int read_queue = 32, write_queue = 32;  // requests
+  int read_queue = 32, write_queue = 32;     // requests
   double write_high = 0.8, write_low = 0.2;  // share of the write queue at which a drain starts and ends
-  Cycles controller_clocks = 0;   // fixed pipeline of controller and PHY, DRAM clocks, both ways together
+  Cycles controller_clocks = 0;              // fixed pipeline of controller and PHY, DRAM clocks, both ways together
+  bool dual_command_bus = false;  // row and column commands on buses of their own, one of each per clock (HBM)
 
   Bytes region_capacity() const { return channel_capacity * (channels / regions); }
   Bytes capacity() const { return channel_capacity * channels; }

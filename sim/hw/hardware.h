@@ -1,5 +1,5 @@
-// The hardware, resolved: every default filled, every unit converted, every cross-check passed. Constant for the life of
-// a session. Made from a HardwareConfig by resolve() (sim/hw/resolve.h).
+// The hardware, resolved: every default filled, every unit converted, every cross-check passed. Constant for the life
+// of a session. Made from a HardwareConfig by resolve() (sim/hw/resolve.h).
 #pragma once
 
 #include <array>

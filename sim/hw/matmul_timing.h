@@ -11,16 +11,21 @@ struct ArrayWork {
   std::int64_t m = 0, n = 0, k = 0;
   bool a_stationary = false;  // weight-stationary arrays only
   DataType type = DataType::kBf16;
+  // Length of the contiguous runs of the streamed dimension: the output columns of a convolution's tile row, which the
+  // array streams row by row. 0: the whole dimension is one run.
+  std::int64_t run = 0;
 };
 
 struct ArrayTime {
-  std::int64_t blocks = 0;     // folds of the array
-  Cycles fill = 0;             // from the start to the first block streaming, when the pipe was empty
-  Cycles occupancy = 0;        // time after which the next instruction's first block may start
-  Cycles drain = 0;            // from the end of occupancy to the last result
+  std::int64_t blocks = 0;  // folds of the array
+  Cycles fill = 0;          // from the start to the first block streaming, when the pipe was empty
+  Cycles occupancy = 0;     // time after which the next instruction's first block may start; holds issue_cycles
+  Cycles drain = 0;         // from the end of occupancy to the last result
 };
 
-// With overlap none: fill 0, drain 0, occupancy = blocks * cycles per fold of SCALE-Sim's closed form.
+// The caller adds nothing: start = max(now + (pipe empty ? fill : 0), previous start + previous occupancy), and the
+// last result is there at start + occupancy + drain. With overlap none: fill 0, drain 0, occupancy = issue_cycles +
+// blocks * cycles per fold of SCALE-Sim's closed form. The rate of `work.type` must be above 0.
 ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work);
 
 }  // namespace tilewright
