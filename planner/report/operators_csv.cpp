@@ -1,0 +1,33 @@
+#include "planner/report/operators_csv.h"
+
+#include <fmt/format.h>
+
+namespace tilewright {
+namespace {
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string row(const OperatorReport& op, const Clock& clock) {
+  const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
+  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{:.3f},{},{}\n", field(op.name), field(op.kind), op.begin,
+                     op.end, clock.ceil(op.end - op.begin), bound, op.macs, 100 * op.utilisation, op.dram_read,
+                     op.dram_written, op.picojoules, field(op.split), field(op.tiling));
+}
+
+}  // namespace
+
+std::string operators_csv(const Report& report) {
+  std::string csv =
+      "operator,kind,begin_ps,end_ps,cycles,bound_cycles,multiply_adds,utilisation_percent,dram_read_bytes,"
+      "dram_written_bytes,dynamic_picojoules,split,tiling\n";
+  for (const OperatorReport& op : report.operators)
+    if (op.ran) csv += row(op, report.core_clock);
+  return csv;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,93 @@
+// What a run found, as values: made by make_report(), printed by text.h, json.h and operators_csv.h. Every ratio here
+// is derived from counted figures, and make_report() refuses one above its physical limit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+// Where a core's time goes; the phases of one core add up to the run's time.
+enum class CorePhase : std::uint8_t { kCompute, kWaitA, kWaitB, kWaitAccumulator, kWaitToken, kIdle };
+inline constexpr int kCorePhaseCount = 6;
+std::string_view name_of(CorePhase phase);         // "compute", "wait_a", ... as in summary.json
+std::string_view description_of(CorePhase phase);  // for people
+
+using PhaseShares = std::array<double, kCorePhaseCount>;  // each in [0, 1], together 1
+
+struct OperatorReport {
+  std::string name;
+  std::string kind;                // ONNX's name; empty for an instruction program
+  std::string split;               // who computes it, for people
+  std::string tiling;              // of the first core; empty where there is none
+  Picoseconds begin = 0, end = 0;  // both 0: no instruction of its own (fused, or a renaming)
+  bool ran = false;
+  std::int64_t macs = 0;
+  Bytes dram_read = 0, dram_written = 0;
+  double utilisation = 0;            // of all matmul units while the operator ran
+  double picojoules = 0;             // dynamic
+  std::optional<Picoseconds> bound;  // roofline
+};
+
+struct DramReport {
+  Bytes read = 0, written = 0;
+  double bytes_per_second = 0, peak_bytes_per_second = 0;
+  std::int64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
+  double mean_read_latency_ns = 0;
+
+  double share_of_peak() const { return bytes_per_second / peak_bytes_per_second; }
+  // Share of the accesses that found their row open.
+  double hit_rate() const;
+};
+
+struct EnergyShare {
+  std::string component;  // as in sim/base/event.h, and "static"
+  double picojoules = 0;
+};
+
+// What was compared with the reference computation (--check).
+struct CheckedOutput {
+  std::string name;
+  std::int64_t elements = 0;
+  double largest_error = 0;  // relative to the tolerance's scale
+  double tolerance = 0;
+  bool ok = false;
+};
+
+struct Report {
+  std::string hardware, workload;
+  std::string type;  // element type floats are computed in; empty for an instruction program
+  int cores = 0;
+  Clock core_clock, dram_clock;
+  Picoseconds time = 0;
+  std::optional<Picoseconds> bound;  // roofline of the workload on this chip
+
+  std::vector<PhaseShares> core_time;  // by core
+  PhaseShares mean_time{};             // over the cores
+  std::int64_t macs = 0;
+  double utilisation = 0;         // MACs over what all matmul units could do in the time
+  double mapping_efficiency = 0;  // the same, only over the time in which they computed
+
+  DramReport dram;
+  std::vector<EnergyShare> energy;  // adds up to picojoules
+  double picojoules = 0;
+  std::int64_t instructions = 0;
+
+  // Shares of the workload that the simulation covers, in [0, 1].
+  double modelled_macs = 1, modelled_bytes = 1;
+  std::string bottleneck;  // one sentence
+  std::vector<OperatorReport> operators;
+  std::optional<std::vector<CheckedOutput>> checked;
+
+  Cycles cycles() const { return core_clock.ceil(time); }
+  bool check_ok() const;  // true when nothing was checked
+};
+
+}  // namespace tilewright

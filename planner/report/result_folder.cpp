@@ -1,0 +1,115 @@
+#include "planner/report/result_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 6> kResultNames{"hardware.yaml", "operators.csv", "program.tw",
+                                                       "report.html",   "summary.json",  "trace.json"};
+
+// Without a trailing separator, so that siblings can be named.
+fs::path folder_of(const std::string& path) {
+  fs::path folder = fs::path(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder;
+}
+
+fs::path sibling(const fs::path& folder, std::string_view suffix) {
+  return folder.parent_path() / fmt::format(".{}.{}{}", folder.filename().string(), getpid(), suffix);
+}
+
+// The nearest folder above that exists.
+fs::path existing_parent(const fs::path& folder) {
+  fs::path parent = fs::absolute(folder).parent_path();
+  while (!fs::exists(parent) && parent.has_relative_path()) parent = parent.parent_path();
+  return parent;
+}
+
+void check_replaceable(const fs::path& folder) {
+  if (!fs::exists(fs::symlink_status(folder))) return;
+  if (!fs::is_directory(folder)) throw UserError(folder.string(), "is a file, where a result folder should be written");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(kResultNames.begin(), kResultNames.end(), name) == kResultNames.end())
+      throw UserError(folder.string(), fmt::format("holds '{}', which is no result file; choose a folder that is new, "
+                                                   "empty or an earlier result",
+                                                   name));
+  }
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) throw UserError(path.string(), fmt::format("could not be written ({} bytes)", content.size()));
+}
+
+// Deletes what is left at `path` when the scope ends, whatever happens.
+struct Remover {
+  fs::path path;
+  ~Remover() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+void swap_in(const fs::path& fresh, const fs::path& folder) {
+  const Remover old{sibling(folder, ".old")};
+  const bool replaces = fs::exists(folder);
+  if (replaces) fs::rename(folder, old.path);
+  std::error_code error;
+  fs::rename(fresh, folder, error);
+  if (!error) return;
+  if (replaces) fs::rename(old.path, folder);
+  throw UserError(folder.string(), "could not be put in place: " + error.message());
+}
+
+// Runs `body`; what the file system refuses becomes the user's error.
+template <typename Body>
+void for_user(const fs::path& folder, Body body) {
+  try {
+    body();
+  } catch (const fs::filesystem_error& error) {
+    throw UserError(folder.string(), "the result folder cannot be written: " + error.code().message());
+  }
+}
+
+}  // namespace
+
+void check_result_folder(const std::string& path) {
+  const fs::path folder = folder_of(path);
+  if (folder.empty() || folder.filename() == "." || folder.filename() == "..")
+    throw UserError(path, "is no name for a result folder; give a new folder, e.g. out/bert");
+  for_user(folder, [&] {
+    check_replaceable(folder);
+    const fs::path parent = existing_parent(folder);
+    if (!fs::is_directory(parent)) throw UserError(folder.string(), parent.string() + " is no folder");
+    if (access(parent.c_str(), W_OK | X_OK) != 0)
+      throw UserError(folder.string(), "no right to write into " + parent.string());
+  });
+}
+
+void write_result_folder(const std::string& path, const ResultFiles& files) {
+  check_result_folder(path);
+  const fs::path folder = folder_of(path);
+  const Remover fresh{sibling(folder, ".new")};
+  for_user(folder, [&] {
+    fs::create_directories(fresh.path);
+    for (const auto& [name, content] : files) write_file(fresh.path / name, content);
+    swap_in(fresh.path, folder);
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/report/json.h"
+#include "planner/report/operators_csv.h"
+#include "planner/report/text.h"
+#include "tests/unit/planner/report/sample_report.h"
+
+namespace tilewright {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Text, WritesQuantitiesWithUnits) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1000), "1,000");
+  EXPECT_EQ(count_text(-1234567), "-1,234,567");
+  EXPECT_EQ(time_text(0), "0.000 ns");
+  EXPECT_EQ(time_text(1500), "1.500 ns");
+  EXPECT_EQ(time_text(2'345'678'000), "2.346 ms");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1536), "1.50 KiB");
+  EXPECT_EQ(energy_text(2.5e9), "2.500 mJ");
+  EXPECT_EQ(percent_text(0.1234), "12.3 %");
+  EXPECT_EQ(cycles_text(1001, Clock{1000}), "2 cycles at 1000 MHz");
+}
+
+TEST(Text, TellsTimeBandwidthEnergyAndBottleneck) {
+  const std::string text = to_text(sample_report());
+  EXPECT_THAT(text, HasSubstr("2.000 us = 2,001 cycles at 1000 MHz"));
+  EXPECT_THAT(text, HasSubstr("1.000 us; the run took 2.00 times that"));
+  EXPECT_THAT(text, HasSubstr("12.50 GB/s = 50.0 % of the peak of 25.00 GB/s"));
+  EXPECT_THAT(text, HasSubstr("3 hits (75.0 %)"));
+  EXPECT_THAT(text, HasSubstr("the DRAM."));
+  EXPECT_THAT(text, HasSubstr("all outputs agree"));
+  EXPECT_THAT(text, Not(HasSubstr("fused")));
+}
+
+TEST(Text, SaysWhenValuesDiffer) {
+  Report report = sample_report();
+  report.checked->front().ok = false;
+  EXPECT_FALSE(report.check_ok());
+  EXPECT_THAT(to_text(report), HasSubstr("THE OUTPUTS DIFFER"));
+}
+
+TEST(Json, IsValidAndCarriesTheFigures) {
+  const auto json = nlohmann::json::parse(to_json(sample_report()));
+  EXPECT_EQ(json["schema_version"], kSummarySchemaVersion);
+  EXPECT_EQ(json["time_ps"], 2'000'500);
+  EXPECT_EQ(json["total_cycles"], 2001);
+  EXPECT_EQ(json["cores_time"].size(), 2u);
+  EXPECT_EQ(json["dram"]["row_hit_percent"], 75.0);
+  EXPECT_EQ(json["operators"].size(), 1u);
+  EXPECT_EQ(json["values"]["ok"], true);
+  double parts = 0;
+  for (const auto& [name, value] : json["energy"]["components_picojoules"].items()) parts += value.get<double>();
+  EXPECT_DOUBLE_EQ(parts, json["energy"]["total_picojoules"].get<double>());
+}
+
+TEST(Json, ReplacesBytesThatAreNoUtf8) {
+  Report report = sample_report();
+  report.workload = "net\xff";
+  EXPECT_NO_THROW(nlohmann::json::parse(to_json(report)));
+}
+
+TEST(OperatorsCsv, QuotesFieldsAndLeavesOutWhatDidNotRun) {
+  const std::string csv = operators_csv(sample_report());
+  EXPECT_THAT(csv, HasSubstr("\n\"mm, \"\"first\"\"\",MatMul,0,1500000,1500,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+}
+
+}  // namespace
+}  // namespace tilewright
