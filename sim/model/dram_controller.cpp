@@ -1,0 +1,271 @@
+#include "sim/model/dram_controller.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+DramController::State::State(const DramSpec& spec)
+    : queue(spec.bank_groups * spec.banks_per_group,
+            spec.read_queue + spec.write_queue + spec.bank_groups * spec.banks_per_group) {
+  if (spec.timing.REFI > 0) refresh_due = spec.timing.REFI;
+}
+
+DramController::DramController(const DramSpec& spec, EventMeter* meter)
+    : spec_(spec),
+      meter_(meter),
+      drain_above_(static_cast<int>(std::floor(spec.write_high * spec.write_queue))),
+      drain_below_(spec.write_low * spec.write_queue),
+      timing_(spec),
+      state_(spec) {}
+
+void DramController::reset() {
+  timing_.reset();
+  state_ = State(spec_);
+}
+
+void DramController::push(const DramTrain& train, Cycles now) {
+  SIM_CHECK(state_.arrivals.empty() || state_.arrivals.back().clock <= now, "DRAM request pushed into the past");
+  SIM_CHECK(train.bursts >= 1, "DRAM request of {} bursts", train.bursts);
+  state_.arrivals.push_back({train, now});
+  state_.writes_waiting += train.write;
+}
+
+void DramController::advance(Cycles now) {
+  for (;;) {
+    const Cycles from = std::min(state_.next_column, state_.next_row);
+    const Cycles accept_at = accept_clock();
+    if (accept_at < from) {
+      if (accept_at > now) return;
+      accept();
+      continue;
+    }
+    if (from > now) return;
+    if (idle()) return skip_idle(now);
+    choose_direction();
+    const DramChoice choice = choose();
+    if (std::min(choice.clock, accept_at) > now) return;
+    // A clock's commands are decided before its acceptance, so an accepted request waits one clock at least.
+    if (choice.clock <= accept_at)
+      issue(choice);
+    else
+      accept();
+  }
+}
+
+bool DramController::has_room(bool write) const {
+  return state_.queue.size(write) < (write ? spec_.write_queue : spec_.read_queue);
+}
+
+Cycles DramController::accept_clock() const {
+  if (state_.arrivals.empty() || !has_room(state_.arrivals.front().train.write)) return kNeverCycle;
+  return std::max(state_.arrivals.front().clock, state_.next_accept);
+}
+
+void DramController::accept() {
+  const Cycles clock = accept_clock();
+  const Arrival arrival = state_.arrivals.front();
+  const DramTrain& train = arrival.train;
+  state_.arrivals.pop_front();
+  state_.next_accept = clock + 1;
+  state_.next_column = std::max(state_.next_column, clock + 1);
+  state_.next_row = std::max(state_.next_row, clock + 1);
+  DramEntry entry;
+  entry.order = state_.accepted++;
+  entry.arrival = arrival.clock;
+  entry.row = train.row;
+  entry.bursts = entry.bursts_left = train.bursts;
+  entry.id = train.id;
+  entry.op = train.op;
+  entry.bank = static_cast<std::int16_t>(train.bank);
+  entry.write = train.write;
+  state_.queue.insert(entry);
+  (train.write ? state_.counters.writes : state_.counters.reads) += 1;
+  if (!train.write) return;
+  state_.writes_waiting -= 1;
+  state_.completions.push_back({train.id, clock});
+}
+
+void DramController::choose_direction() {
+  const int reads = state_.queue.size(false), writes = state_.queue.size(true);
+  if (!state_.draining)
+    state_.draining = writes > drain_above_ || reads == 0;
+  else
+    state_.draining = !(writes < drain_below_ && reads != 0);
+}
+
+DramChoice DramController::choose() const {
+  DramCandidates found = find_candidates(state_.queue, timing_, state_.draining, state_.next_column, state_.next_row);
+  // From the clock it is due a refresh goes before the queues; only requests with an opened row go before it.
+  if (found.column.clock >= state_.refresh_due) found.column = {};
+  if (found.row.clock >= state_.refresh_due) found.row = {};
+  DramChoice refresh;
+  if (state_.refresh_due != kNeverCycle)
+    refresh = refresh_choice(state_.queue, timing_, std::max(state_.refresh_due, state_.next_row));
+  return spec_.dual_command_bus ? choose_dual(found, refresh) : choose_single(found, refresh);
+}
+
+DramChoice DramController::choose_single(const DramCandidates& found, const DramChoice& refresh) const {
+  const DramChoice& queued = found.column.before(found.row) ? found.column : found.row;
+  DramChoice best = found.active;
+  if (refresh.clock < best.clock) best = refresh;
+  if (queued.clock < best.clock) best = queued;
+  return best;
+}
+
+// Each clock the column bus is served first, then the row bus.
+DramChoice DramController::choose_dual(const DramCandidates& found, const DramChoice& refresh) const {
+  const DramChoice& column = found.active.clock <= found.column.clock ? found.active : found.column;
+  const DramChoice& row = refresh.clock <= found.row.clock ? refresh : found.row;
+  return column.clock <= row.clock ? column : row;
+}
+
+void DramController::issue(const DramChoice& choice) {
+  occupy_bus(choice);
+  if (choice.entry == kNoEntry) return issue_refresh_command(choice);
+  DramEntry& entry = state_.queue.entry(choice.entry);
+  const int bank = entry.bank;
+  timing_.issue(choice.command, bank, choice.clock);
+  if (trace_) trace_->push_back({choice.clock, choice.command, bank, entry.row});
+  if (!entry.served) classify(entry);
+  if (is_column(choice.command)) return issue_column(choice);
+  if (choice.command == DramCommand::kPrecharge) {
+    state_.counters.precharges += 1;
+    return state_.queue.close(bank);
+  }
+  state_.counters.activates += 1;
+  if (meter_) meter_->add(entry.op, Event::kDramActivate, 1);
+  state_.queue.make_active(choice.entry);
+  state_.queue.open(bank, entry.row);
+}
+
+void DramController::occupy_bus(const DramChoice& choice) {
+  const bool column = is_column(choice.command);
+  state_.next_column = std::max(state_.next_column, choice.clock + 1);
+  // The row bus is decided after the column bus of the same clock.
+  const Cycles row_free = spec_.dual_command_bus && column ? choice.clock : choice.clock + 1;
+  state_.next_row = std::max(state_.next_row, row_free);
+}
+
+void DramController::issue_refresh_command(const DramChoice& choice) {
+  timing_.issue(choice.command, 0, choice.clock);
+  if (trace_) trace_->push_back({choice.clock, choice.command, 0, 0});
+  if (choice.command == DramCommand::kPrechargeAll) return state_.queue.close_all();
+  refreshed(1);
+}
+
+void DramController::refreshed(std::int64_t count) {
+  state_.refresh_due += count * spec_.timing.REFI;
+  state_.counters.refreshes += count;
+  if (meter_) meter_->add(0, Event::kDramRefresh, count);
+}
+
+void DramController::classify(DramEntry& entry) {
+  entry.served = true;
+  const Address open_row = state_.queue.bank(entry.bank).open_row;
+  if (open_row == entry.row)
+    state_.counters.row_hits += 1;
+  else if (open_row == kNoRow)
+    state_.counters.row_misses += 1;
+  else
+    state_.counters.row_conflicts += 1;
+}
+
+void DramController::issue_column(const DramChoice& choice) {
+  if (--state_.queue.entry(choice.entry).bursts_left == 0) finish(choice.entry, choice.clock);
+}
+
+void DramController::finish(int index, Cycles clock) {
+  const DramEntry& entry = state_.queue.entry(index);
+  const Cycles done = clock + spec_.timing.CL + spec_.timing.burst;
+  if (entry.write) {
+    state_.counters.write_bursts += entry.bursts;
+  } else {
+    state_.counters.read_bursts += entry.bursts;
+    state_.counters.reads_done += 1;
+    state_.counters.read_latency += done - entry.arrival;
+    state_.completions.push_back({entry.id, done});
+  }
+  const Event event = entry.write ? Event::kDramWriteBytes : Event::kDramReadBytes;
+  if (meter_) meter_->add(entry.op, event, entry.bursts * spec_.burst_bytes);
+  state_.queue.remove(index);
+}
+
+// Without requests only refreshes happen. The first may have rows to close; then each falls due on its own grid, and
+// any number of them is one step.
+void DramController::skip_idle(Cycles now) {
+  while (state_.refresh_due <= now) {
+    const DramChoice next = refresh_choice(state_.queue, timing_, std::max(state_.refresh_due, state_.next_row));
+    if (next.clock > now) return;
+    issue(next);
+    const bool on_grid = next.clock <= state_.refresh_due && spec_.timing.RFC <= spec_.timing.REFI && !trace_;
+    const Cycles skipped = (now - state_.refresh_due) / spec_.timing.REFI;
+    if (next.command != DramCommand::kRefresh || !on_grid || skipped <= 0) continue;
+    refreshed(skipped);
+  }
+}
+
+// A bound from below on the clock of the next last column command of a read of this bank: what its oldest hit needs
+// when nothing competes, and no more than a row that is not open yet would need.
+Cycles DramController::earliest_read(int index) const {
+  const DramBank& bank = state_.queue.bank(index);
+  const DramBankList& list = bank.lists[false];
+  const DramTiming& t = spec_.timing;
+  const Cycles reopen = t.RP + t.RCDRD;
+  Cycles bound = kNeverCycle;
+  for (int entry : {bank.active, list.hit}) {
+    if (entry == kNoEntry || state_.queue.entry(entry).write) continue;
+    const Cycles rest = Cycles{state_.queue.entry(entry).bursts_left - 1} * t.CCD_S;
+    bound = std::min(
+        bound, std::max(state_.next_column, timing_.earliest(DramCommand::kRead, index)) + std::min(rest, reopen));
+  }
+  if (list.miss == kNoEntry) return bound;
+  const bool open = bank.open_row != kNoRow;
+  const DramCommand first = open ? DramCommand::kPrecharge : DramCommand::kActivate;
+  const Cycles start = std::max(state_.next_row, timing_.earliest(first, index));
+  return std::min(bound, start + (open ? reopen : t.RCDRD));
+}
+
+// A bound from below on the clock at which a request of this bank leaves its queue: by its last column command or by
+// the activate that makes it an active one.
+Cycles DramController::earliest_exit(int index, bool write) const {
+  const DramBank& bank = state_.queue.bank(index);
+  const DramCommand column = write ? DramCommand::kWrite : DramCommand::kRead;
+  Cycles bound = kNeverCycle;
+  if (bank.lists[write].hit != kNoEntry) bound = std::max(state_.next_column, timing_.earliest(column, index));
+  if (bank.lists[write].miss == kNoEntry) return bound;
+  if (bank.open_row == kNoRow)
+    return std::min(bound, std::max(state_.next_row, timing_.earliest(DramCommand::kActivate, index)));
+  const Cycles precharge = std::max(state_.next_row, timing_.earliest(DramCommand::kPrecharge, index));
+  return std::min(bound, precharge + spec_.timing.RP);
+}
+
+Cycles DramController::next_wakeup() const {
+  const Cycles data = spec_.timing.CL + spec_.timing.burst;
+  Cycles wakeup = kNeverCycle;
+  const std::uint64_t reading = state_.queue.waiting_banks(false) | state_.queue.active_banks();
+  for (std::uint64_t set = reading; set != 0; set &= set - 1) {
+    const Cycles column = earliest_read(std::countr_zero(set));
+    if (column != kNeverCycle) wakeup = std::min(wakeup, column + data);
+  }
+  if (state_.arrivals.empty()) return wakeup;
+  Cycles enter = accept_clock();
+  const bool write = state_.arrivals.front().train.write;
+  if (enter == kNeverCycle)
+    for (std::uint64_t set = state_.queue.waiting_banks(write); set != 0; set &= set - 1)
+      enter = std::min(enter, earliest_exit(std::countr_zero(set), write));
+  SIM_CHECK(enter != kNeverCycle, "a DRAM queue is full and nothing can leave it");
+  return std::min(wakeup, state_.writes_waiting > 0 ? enter : enter + 1 + data);
+}
+
+std::string DramController::waiting_for() const {
+  if (idle()) return "";
+  return fmt::format("{} reads and {} writes queued, {} banks opening, {} requests in front of the queues",
+                     state_.queue.size(false), state_.queue.size(true), std::popcount(state_.queue.active_banks()),
+                     state_.arrivals.size());
+}
+
+}  // namespace tilewright
