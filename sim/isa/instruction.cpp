@@ -1,0 +1,49 @@
+#include "sim/isa/instruction.h"
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+std::string_view name_of(Space space) {
+  static constexpr std::array<std::string_view, kSpaceCount> names{"dram", "cluster", "a", "b", "acc"};
+  return names[static_cast<int>(space)];
+}
+
+std::string_view name_of(Unit unit) {
+  static constexpr std::array<std::string_view, kUnitCount> names{"load", "store", "matmul", "vector"};
+  return names[static_cast<int>(unit)];
+}
+
+std::string_view name_of(VectorOp op) {
+  static constexpr std::array<std::string_view, kVectorOpCount> names{
+      "copy", "add",     "sub", "mul",  "div",   "max",        "min",    "pow",  "relu",       "gelu",      "erf",
+      "tanh", "sigmoid", "exp", "sqrt", "rsqrt", "reciprocal", "negate", "clip", "reduce_add", "reduce_max"};
+  return names[static_cast<int>(op)];
+}
+
+bool is_binary(VectorOp op) { return op >= VectorOp::kAdd && op <= VectorOp::kPow; }
+
+bool is_reduction(VectorOp op) { return op == VectorOp::kReduceAdd || op == VectorOp::kReduceMax; }
+
+void TokenList::add(int id) {
+  SIM_CHECK(count < kMaxTokensPerList, "an instruction holds at most {} tokens of a kind", kMaxTokensPerList);
+  SIM_CHECK(id >= 0 && id <= 0xffff, "token {} is not a 16-bit number", id);
+  token[count++] = static_cast<std::uint16_t>(id);
+}
+
+namespace {
+
+std::string_view name_of_kind(TransferKind kind) {
+  static constexpr std::array<std::string_view, 3> names{"load", "store", "copy"};
+  return names[static_cast<int>(kind)];
+}
+
+}  // namespace
+
+std::string_view mnemonic(const Instruction& instruction) {
+  static constexpr std::array<std::string_view, 6> names{"transfer", "matmul", "vector", "signal", "wait", "barrier"};
+  if (const auto* transfer = std::get_if<Transfer>(&instruction.payload)) return name_of_kind(transfer->kind);
+  return names[instruction.payload.index()];
+}
+
+}  // namespace tilewright

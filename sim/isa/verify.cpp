@@ -1,0 +1,40 @@
+#include "sim/isa/verify.h"
+
+#include "sim/isa/sync_walk.h"
+#include "sim/isa/text.h"
+#include "sim/isa/violations.h"
+
+namespace tilewright {
+
+void check_synchronisation(const Program& program, Violations& violations) {
+  SyncWalk(program, nullptr, violations).run();
+}
+
+// Later checks rely on what earlier ones have proven, so a fault ends the list.
+std::vector<Violation> find_violations(const Program& program, const Hardware& hardware, int limit) {
+  Violations violations(limit);
+  check_segments(program, hardware, violations);
+  if (violations.empty()) check_instructions(program, hardware, violations);
+  if (violations.empty()) check_tokens(program, violations);
+  if (violations.empty()) check_synchronisation(program, violations);
+  return violations.take();
+}
+
+namespace {
+
+std::string describe(const Program& program, const Violation& violation) {
+  if (violation.core < 0) return violation.reason;
+  if (violation.instruction < 0) return fmt::format("core {}: {}", violation.core, violation.reason);
+  const Instruction& instruction = program.cores[violation.core].instructions[violation.instruction];
+  return fmt::format("core {}, instruction {} '{}': {}", violation.core, violation.instruction,
+                     print_instruction(instruction), violation.reason);
+}
+
+}  // namespace
+
+void verify(const Program& program, const Hardware& hardware, const std::string& source) {
+  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+  if (!violations.empty()) throw UserError(source, describe(program, violations.front()));
+}
+
+}  // namespace tilewright
