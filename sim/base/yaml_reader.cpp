@@ -70,6 +70,7 @@ std::optional<std::string> nearest_name(const std::string& name, const std::set<
 }
 
 void FileProblems::add(int line, const std::string& path, const std::string& what) {
+  paths_.insert(path);
   std::string where = line > 0 ? fmt::format("{}:{}", file_, line) : file_;
   problems_.emplace(line, where + ": " + (path.empty() ? "" : path + ": ") + what);
 }

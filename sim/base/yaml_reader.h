@@ -26,6 +26,8 @@ class FileProblems {
   // `line` 0: the file as a whole; `path` may be empty.
   void add(int line, const std::string& path, const std::string& what);
   bool empty() const { return problems_.empty(); }
+  // Whether the value at exactly this path has a problem already.
+  bool has(const std::string& path) const { return paths_.contains(path); }
   const std::string& file() const { return file_; }
   // Throws one UserError with a line per problem, when there is any.
   void check() const;
@@ -33,6 +35,7 @@ class FileProblems {
  private:
   std::string file_;
   std::multimap<int, std::string> problems_;
+  std::set<std::string> paths_;
 };
 
 template <typename Enum>

@@ -1,6 +1,7 @@
 // What the parts of resolve() share: values with defaults and limits, problems with the line of their key.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -12,10 +13,13 @@ namespace tilewright {
 
 class Checker {
  public:
-  explicit Checker(const HardwareConfig& config) : lines_(config.lines), problems_(config.file) {}
+  explicit Checker(const HardwareConfig& config) : lines_(config.lines), problems_(config.problems) {}
 
   // The line is that of `path` or, when it is absent, of the closest mapping around it.
-  void problem(const std::string& path, const std::string& what) { problems_.add(line_of(path), path, what); }
+  // Only the first problem of a value is kept: the others are mostly its consequences.
+  void problem(const std::string& path, const std::string& what) {
+    if (!problems_.has(path)) problems_.add(line_of(path), path, what);
+  }
   template <typename T>
   void expected(const std::string& path, const T& got, const std::string& what) {
     problem(path, fmt::format("got '{}', expected {}", got, what));
@@ -34,6 +38,12 @@ class Checker {
   T required(const std::string& path, const Opt<T>& written, std::type_identity_t<T> minimum) {
     if (!written) problem(path, fmt::format("missing, expected {} or more", minimum));
     return at_least(path, written, minimum, minimum);
+  }
+  // Like at_least, with an upper limit that keeps products of such values far from overflow.
+  int count(const std::string& path, const Opt<int>& written, int fallback, int maximum) {
+    int value = at_least(path, written, fallback, 1);
+    if (value > maximum) expected(path, value, fmt::format("at most {}", maximum));
+    return std::min(value, maximum);
   }
   template <typename T>
   T power_of_two(const std::string& path, T value) {

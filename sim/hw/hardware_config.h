@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/base/event.h"
+#include "sim/base/yaml_reader.h"
 #include "sim/hw/core_spec.h"
 #include "sim/hw/dram_spec.h"
 #include "sim/hw/network_spec.h"
@@ -107,7 +108,7 @@ struct AreaConfig {
 };
 
 struct HardwareConfig {
-  std::string file;                  // for messages
+  FileProblems problems{""};         // found while reading; resolve() reports them with its own
   std::map<std::string, int> lines;  // of the keys present, by full path
   Opt<std::string> name;
   Opt<int> clusters, cores_per_cluster;

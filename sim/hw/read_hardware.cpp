@@ -11,17 +11,11 @@ namespace {
 class FieldReader {
  public:
   explicit FieldReader(YamlMap map) : map_(std::move(map)) {}
-  ~FieldReader() { map_.reject_unknown_keys(); }
-  FieldReader(const FieldReader&) = delete;
-  FieldReader& operator=(const FieldReader&) = delete;
 
   void operator()(const std::string& key, Opt<int>& field) {
-    Opt<std::int64_t> value = map_.integer(key);
-    if (value && *value != static_cast<int>(*value))
-      map_.expected(key, fmt::format("at most {}", std::numeric_limits<int>::max()));
-    if (value) field = static_cast<int>(*value);
+    if (auto value = limited(key, std::numeric_limits<int>::max())) field = static_cast<int>(*value);
   }
-  void operator()(const std::string& key, Opt<std::int64_t>& field) { field = map_.integer(key); }
+  void operator()(const std::string& key, Opt<std::int64_t>& field) { field = limited(key, kLargest); }
   void operator()(const std::string& key, Opt<double>& field) { field = map_.number(key); }
   void operator()(const std::string& key, Opt<bool>& field) { field = map_.boolean(key); }
   void operator()(const std::string& key, Opt<std::string>& field) { field = map_.text(key); }
@@ -33,15 +27,30 @@ class FieldReader {
   }
 
   template <typename Section>
+  static void read_section(YamlMap map, Section&& config) {
+    FieldReader reader(std::move(map));
+    fields(reader, config);
+    reader.map_.reject_unknown_keys();
+  }
+  template <typename Section>
   void section(const std::string& key, Section&& config) {
     Opt<YamlMap> map = map_.map(key);
     if (!map) return;
     if constexpr (requires { config.present; }) config.present = true;
-    FieldReader reader(*map);
-    fields(reader, config);
+    read_section(*map, config);
   }
 
  private:
+  // Far above any machine, and so small that its product with a unit or a count cannot overflow.
+  static constexpr std::int64_t kLargest = std::int64_t{1} << 32;
+
+  Opt<std::int64_t> limited(const std::string& key, std::int64_t largest) {
+    Opt<std::int64_t> value = map_.integer(key);
+    if (!value || (*value <= largest && *value >= -largest)) return value;
+    map_.expected(key, fmt::format("at most {}", largest));
+    return std::nullopt;
+  }
+
   YamlMap map_;
 };
 
@@ -67,12 +76,8 @@ class KeyLister {
 
 HardwareConfig read(YamlDocument& document) {
   HardwareConfig config;
-  {
-    FieldReader reader(document.root());
-    fields(reader, config);
-  }
-  document.check();
-  config.file = document.file();
+  FieldReader::read_section(document.root(), config);
+  config.problems = document.problems();
   config.lines = document.lines();
   return config;
 }

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// Throws UserError with all problems of the file.
+// Throws UserError when the file is unreadable or no YAML; other problems are left in HardwareConfig::problems.
 HardwareConfig read_hardware(const std::string& path);
 // `name` stands for the file in messages.
 HardwareConfig read_hardware_text(const std::string& text, const std::string& name);

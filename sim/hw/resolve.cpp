@@ -51,8 +51,8 @@ Hardware resolve(const HardwareConfig& c) {
   hw.name = c.name.value_or("");
   if (!c.core.frequency_mhz) check.problem("core.frequency_mhz", "missing, expected 1 to 100000");
   hw.core_clock = check.clock("core.frequency_mhz", c.core.frequency_mhz, 1000);
-  hw.clusters = check.at_least("clusters", c.clusters, 1, 1);
-  hw.cores_per_cluster = check.at_least("cores_per_cluster", c.cores_per_cluster, 1, 1);
+  hw.clusters = check.count("clusters", c.clusters, 1, 1024);
+  hw.cores_per_cluster = check.count("cores_per_cluster", c.cores_per_cluster, 1, 1024);
   hw.core = resolve_core(c.core, check);
   if (c.cluster_memory.present) hw.cluster_memory = resolve_cluster_memory(c.cluster_memory, check);
   hw.dram = resolve_dram(c.dram, check);

@@ -130,8 +130,9 @@ void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpe
 }
 
 void resolve_channels(const DramConfig& c, DramSpec& spec, Checker& check) {
-  spec.channels = check.required("dram.channels", c.channels, 1);
-  spec.regions = check.at_least("dram.regions", c.regions, spec.regions, 1);
+  check.required("dram.channels", c.channels, 1);
+  spec.channels = check.count("dram.channels", c.channels, 1, 1024);
+  spec.regions = check.count("dram.regions", c.regions, spec.regions, 1024);
   if (spec.channels % spec.regions != 0) {
     check.expected("dram.channels", spec.channels, fmt::format("a multiple of regions ({})", spec.regions));
     spec.regions = 1;

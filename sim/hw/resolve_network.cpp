@@ -59,8 +59,14 @@ class NetworkResolver {
   bool free_placement() const { return spec_.topology == Topology::kMesh || spec_.topology == Topology::kRing; }
   int channels_per_router() { return std::max(1, c_.channels_per_router.value_or(1)); }
 
+  int side(const char* key, const Opt<int>& written) {
+    std::string path = std::string("network.") + key;
+    check_.required(path, written, 1);
+    return check_.count(path, written, 1, 1024);
+  }
+
   void count_routers() {
-    check_.at_least("network.channels_per_router", c_.channels_per_router, 1, 1);
+    check_.count("network.channels_per_router", c_.channels_per_router, 1, 1024);
     switch (spec_.topology) {
       case Topology::kSimple:
         spec_.routers = 0;
@@ -75,8 +81,8 @@ class NetworkResolver {
         spec_.routers = check_.required("network.routers", c_.routers, 1);
         break;
       case Topology::kMesh:
-        spec_.mesh_columns = check_.required("network.columns", c_.columns, 1);
-        spec_.routers = spec_.mesh_columns * check_.required("network.rows", c_.rows, 1);
+        spec_.mesh_columns = side("columns", c_.columns);
+        spec_.routers = spec_.mesh_columns * side("rows", c_.rows);
         break;
     }
   }
@@ -210,7 +216,7 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.topology = c.topology.value_or(spec.topology);
   spec.clock = c.frequency_mhz ? check.clock("network.frequency_mhz", c.frequency_mhz, 0) : core_clock;
   spec.flit_bytes = check.at_least("network.flit_bytes", c.flit_bytes, spec.flit_bytes, 1);
-  spec.ports_per_cluster = check.at_least("network.ports_per_cluster", c.ports_per_cluster, 1, 1);
+  spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
   spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
   spec.router = resolve_router(c.router, check);
   spec.clusters = clusters;
