@@ -13,7 +13,12 @@ namespace {
 // refuses absurd files before anything is allocated.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
+constexpr std::size_t kMaxRank = 16;
+
 void check_shape(const Tensor& tensor) {
+  if (tensor.shape.size() > kMaxRank)
+    throw UserError(fmt::format("tensor '{}'", tensor.name),
+                    fmt::format("has {} dimensions, at most {} are supported", tensor.shape.size(), kMaxRank));
   std::int64_t count = 1;
   for (const std::int64_t dim : tensor.shape) {
     if (dim < 1)
