@@ -35,7 +35,9 @@ Json energy(const Report& r) {
 Json cores(const Report& r) {
   Json list = Json::array();
   for (std::size_t core = 0; core < r.core_time.size(); ++core)
-    list.push_back({{"core", core}, {"time_percent", phases(r.core_time[core])}});
+    list.push_back({{"core", core},
+                    {"time_percent", phases(r.core_time[core])},
+                    {"vector_busy_percent", 100 * r.vector_busy[core]}});
   return list;
 }
 

@@ -37,7 +37,7 @@ std::string_view description_of(CorePhase phase) {
     case CorePhase::kWaitToken:
       return "waiting for another unit or core";
     case CorePhase::kIdle:
-      return "idle, with no work left";
+      return "idle: no matmul at hand";
   }
   SIM_CHECK(false, "phase {}", static_cast<int>(phase));
 }

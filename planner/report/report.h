@@ -14,7 +14,8 @@
 
 namespace tilewright {
 
-// Where a core's time goes; the phases of one core add up to the run's time.
+// Where the time of a core's matmul unit goes; the phases of one core add up to the run's time. The vector unit works
+// beside it: while the matmul unit has no instruction at hand (idle), it may well be busy.
 enum class CorePhase : std::uint8_t { kCompute, kWaitA, kWaitB, kWaitAccumulator, kWaitToken, kIdle };
 inline constexpr int kCorePhaseCount = 6;
 std::string_view name_of(CorePhase phase);         // "compute", "wait_a", ... as in summary.json
@@ -71,6 +72,7 @@ struct Report {
 
   std::vector<PhaseShares> core_time;  // by core
   PhaseShares mean_time{};             // over the cores
+  std::vector<double> vector_busy;     // by core: share of the time in which the vector unit works
   std::int64_t macs = 0;
   double utilisation = 0;         // MACs over what all matmul units could do in the time
   double mapping_efficiency = 0;  // the same, only over the time in which they computed

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> kResultNames{"hardware.yaml", "operators.csv", "program.tw",
+constexpr std::array<std::string_view, 7> kResultNames{"hardware.yaml", "operators.csv", "plan.txt",  "program.tw",
                                                        "report.html",   "summary.json",  "trace.json"};
 
 // Without a trailing separator, so that siblings can be named.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace tilewright {
 namespace {
@@ -62,19 +63,23 @@ std::string energy(const Report& r) {
   return text;
 }
 
-std::string core_row(const std::string& name, const PhaseShares& shares) {
+std::string core_row(const std::string& name, const PhaseShares& shares, double vector_busy) {
   std::string row = fmt::format("  {:<8}", name);
-  for (double share : shares) row += fmt::format("{:>10}", percent_text(share));
-  return row + "\n";
+  for (double share : shares) row += fmt::format("{:>12}", percent_text(share));
+  return row + fmt::format("  |{:>8}\n", percent_text(vector_busy));
+}
+
+double mean(const std::vector<double>& values) {
+  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::string where_time_went(const Report& r) {
-  std::string text = "\nWhere the cores' time went (shares of the total time)\n";
-  text += fmt::format("  {:<8}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "core", "compute", "wait A", "wait B",
-                      "wait acc", "wait token", "idle");
+  std::string text = "\nWhere the time went, per core (shares of the total time; the matmul unit's add up to 100 %)\n";
+  text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}  |{:>8}\n", "core", "compute", "wait A", "wait B",
+                      "wait acc", "wait token", "idle", "vector");
   for (std::size_t core = 0; core < r.core_time.size(); ++core)
-    text += core_row(fmt::format("{}", core), r.core_time[core]);
-  return r.core_time.size() > 1 ? text + core_row("mean", r.mean_time) : text;
+    text += core_row(fmt::format("{}", core), r.core_time[core], r.vector_busy[core]);
+  return r.core_time.size() > 1 ? text + core_row("mean", r.mean_time, mean(r.vector_busy)) : text;
 }
 
 std::string operator_row(const OperatorReport& op, const Report& r) {

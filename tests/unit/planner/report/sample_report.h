@@ -9,10 +9,11 @@ inline Report sample_report() {
   Report report{.hardware = "chip", .workload = "net", .type = "bf16", .cores = 2};
   report.core_clock.period_ps = 1000;
   report.dram_clock.period_ps = 625;
-  report.time = 2'000'500;
+  report.time = 2'000'400;
   report.bound = 1'000'000;
   report.core_time = {{0.5, 0.25, 0.125, 0, 0.0625, 0.0625}, {0.25, 0, 0, 0, 0.25, 0.5}};
   report.mean_time = {0.375, 0.125, 0.0625, 0, 0.15625, 0.28125};
+  report.vector_busy = {0.1, 0.3};
   report.macs = 1234567;
   report.utilisation = 0.25;
   report.mapping_efficiency = 0.5;

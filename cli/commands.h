@@ -1,0 +1,14 @@
+// One function per sub-command: declares its arguments on `app`; CLI11 calls it back when it was chosen. They throw
+// UserError for the user's mistakes and print to stdout. `result` is the exit code where success has two outcomes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tilewright {
+
+void add_run_command(CLI::App& app, int& result);
+void add_plan_command(CLI::App& app);
+void add_exec_command(CLI::App& app);
+void add_tile_command(CLI::App& app);
+
+}  // namespace tilewright

@@ -1,0 +1,45 @@
+// tilewright exec HARDWARE PROGRAM.tw: simulates an instruction program as it stands.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/simulate.h"
+#include "cli/workload_options.h"
+#include "planner/report/text.h"
+#include "sim/hw/resolve.h"
+#include "sim/isa/text.h"
+#include "sim/isa/verify.h"
+
+namespace tilewright {
+namespace {
+
+struct ExecCommand {
+  std::string hardware, program, output;
+  SimulateOptions simulate;
+};
+
+void run(const ExecCommand& command) {
+  if (!command.output.empty()) check_result_folder(command.output);
+  const Hardware hardware = load_hardware(command.hardware);
+  const Program program = load_program(command.program);
+  verify(program, hardware, command.program);
+  const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), command.simulate);
+  if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));
+  fmt::print("{}", to_text(simulated.report));
+  if (!command.output.empty()) fmt::print("\nResults: {}\n", command.output);
+}
+
+}  // namespace
+
+void add_exec_command(CLI::App& app) {
+  auto command = std::make_shared<ExecCommand>();
+  CLI::App* sub = app.add_subcommand("exec", "Verify and simulate an instruction program");
+  sub->add_option("HARDWARE", command->hardware, "hardware file")->required();
+  sub->add_option("PROGRAM", command->program, "program as text (.tw) or binary")->required();
+  CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
+  sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
+  sub->callback([command] { run(*command); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// The program `tilewright`: picks the sub-command and turns every failure into one message and an exit code.
+//
+// libsystemc exports a main of its own; ours comes first, silences the library's banner and then enters through
+// SystemC's official door, which calls sc_main below.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <systemc>
+
+#include "cli/commands.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr int kSuccess = 0, kOurBug = 1, kUserMistake = 2;
+
+int complain(int code, std::string_view prefix, std::string_view message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: {}\n", prefix, message);
+  return code;
+}
+
+// The arguments, or the help that was asked for.
+int parse_and_run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return complain(kUserMistake, "error", fmt::format("{} (tilewright --help lists what there is)", error.what()));
+  }
+  return kSuccess;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
+  app.require_subcommand(1);
+  int result = kSuccess;
+  add_run_command(app, result);
+  add_plan_command(app);
+  add_exec_command(app);
+  add_tile_command(app);
+  try {
+    const int parsed = parse_and_run(app, argc, argv);
+    return parsed == kSuccess ? result : parsed;
+  } catch (const UserError& error) {
+    return complain(kUserMistake, "error", error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(kUserMistake, "error", "this machine has too little memory for that workload");
+  } catch (const std::exception& error) {
+    return complain(kOurBug, "internal error (a fault of tilewright, please report it)", error.what());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
+
+int sc_main(int argc, char** argv) {
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  return tilewright::run_program(argc, argv);
+}
+
+int main(int argc, char** argv) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}

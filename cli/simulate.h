@@ -1,0 +1,31 @@
+// Runs programs on a fresh session and packs what came out as a result folder.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/passes/plan.h"
+#include "planner/report/report.h"
+#include "planner/report/result_folder.h"
+#include "sim/session.h"
+
+namespace tilewright {
+
+struct SimulateOptions {
+  bool check = false;  // carry values and compare the outputs with the reference; plans only
+  bool trace = false;
+};
+
+struct Simulated {
+  Report report;
+  std::string trace;  // as JSON; empty unless asked for
+};
+
+Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options);
+Simulated simulate_program(const Program& program, const Hardware& hardware, const std::string& name,
+                           const SimulateOptions& options);
+
+// summary.json, operators.csv, hardware.yaml; trace.json where there is one; program.tw when `program` is given.
+ResultFiles result_files(const Simulated& simulated, const Hardware& hardware, const Program* program);
+
+}  // namespace tilewright

@@ -1,0 +1,46 @@
+#include "cli/workload_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "planner/graph/import.h"
+#include "planner/passes/pass.h"
+#include "planner/report/plan_text.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright {
+
+void add_workload_options(CLI::App& command, WorkloadOptions& options) {
+  command.add_option("HARDWARE", options.hardware, "hardware file, e.g. hw_configs/quad_numa.yaml")->required();
+  command.add_option("WORKLOAD", options.workload, "workload: .onnx, .yaml graph or .csv list")->required();
+  add_type_option(command, "--type", options.type);
+  command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(CLI::PositiveNumber);
+  command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
+}
+
+CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type) {
+  return command.add_option(name, type, "element type: bf16, fp16, fp32 or int8")
+      ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}))
+      ->type_name("TYPE");
+}
+
+DataType matmul_type(const std::string& type) {
+  const auto parsed = parse_data_type(type);
+  SIM_CHECK(parsed, "element type '{}' passed the argument check", type);
+  return *parsed;
+}
+
+Plan plan_workload(const WorkloadOptions& options) {
+  const DataType type = matmul_type(options.type);
+  const Hardware hardware = load_hardware(options.hardware);
+  const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
+  PassOptions passes{.dump_after = options.dump_after};
+  passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
+  return make_plan(graph, hardware, {.type = type}, passes);
+}
+
+std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+}  // namespace tilewright

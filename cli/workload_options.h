@@ -1,0 +1,30 @@
+// Arguments that `run` and `plan` share, and the way from them to a plan.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+struct WorkloadOptions {
+  std::string hardware, workload;
+  std::string type = "bf16";
+  std::int64_t batch = 1;
+  std::string dump_after;
+};
+
+void add_workload_options(CLI::App& command, WorkloadOptions& options);
+
+// Adds --type or --dtype: an element type a matmul unit multiplies.
+CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type);
+DataType matmul_type(const std::string& type);
+
+// Reads both files and plans. Prints the plan after the pass of --dump-after.
+Plan plan_workload(const WorkloadOptions& options);
+
+// "traces/bert_large_layer.onnx" -> "bert_large_layer".
+std::string workload_name(const std::string& path);
+
+}  // namespace tilewright

@@ -1,0 +1,233 @@
+#include "planner/report/make_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Rounding of sums of doubles, and of periods rounded to picoseconds; no more.
+constexpr double kLimit = 1 + 1e-3;
+
+double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+std::int64_t count(const EventCounts& events, Event event) { return events[static_cast<int>(event)]; }
+
+std::int64_t macs_of(const EventCounts& events) {
+  return count(events, Event::kMacInt8) + count(events, Event::kMacFp16) + count(events, Event::kMacFp32);
+}
+
+EventCounts total_events(const RunResult& result) {
+  EventCounts total{};
+  for (const OperatorResult& op : result.operators)
+    for (int i = 0; i < kEventCount; ++i) total[i] += op.events[i];
+  return total;
+}
+
+double dynamic_picojoules(const EventCounts& events, const EnergySpec& energy) {
+  double sum = 0;
+  for (int i = 0; i < kEventCount; ++i) sum += static_cast<double>(events[i]) * energy.picojoules[i];
+  return sum;
+}
+
+// Components in the order of the event table, then "static".
+void fill_energy(Report& report, const EventCounts& events, const EnergySpec& energy) {
+  for (int i = 0; i < kEventCount; ++i) {
+    const std::string component(info_of(static_cast<Event>(i)).component);
+    if (report.energy.empty() || report.energy.back().component != component) report.energy.push_back({component, 0});
+    report.energy.back().picojoules += static_cast<double>(events[i]) * energy.picojoules[i];
+  }
+  report.energy.push_back({"static", energy.static_watts * static_cast<double>(report.time)});  // W * ps = pJ
+  for (const EnergyShare& part : report.energy) report.picojoules += part.picojoules;
+}
+
+PhaseShares core_phases(const Statistics& statistics, int core, const Report& report) {
+  PhaseShares shares{};
+  for (int i = 0; i < kCorePhaseCount; ++i) {
+    const double cycles = statistics.at(fmt::format("core{}.{}_cycles", core, name_of(static_cast<CorePhase>(i))));
+    shares[i] = ratio(cycles * static_cast<double>(report.core_clock.period_ps), static_cast<double>(report.time));
+  }
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  SIM_CHECK(report.time == 0 || std::abs(sum - 1) < 1e-6, "the phases of core {} add up to {} of the time", core, sum);
+  return shares;
+}
+
+void fill_core_time(Report& report, const Statistics& statistics) {
+  const double period = static_cast<double>(report.core_clock.period_ps), time = static_cast<double>(report.time);
+  for (int core = 0; core < report.cores; ++core) {
+    report.core_time.push_back(core_phases(statistics, core, report));
+    for (int i = 0; i < kCorePhaseCount; ++i) report.mean_time[i] += report.core_time.back()[i] / report.cores;
+    report.vector_busy.push_back(ratio(statistics.at(fmt::format("core{}.vector.busy_cycles", core)) * period, time));
+    SIM_CHECK(report.vector_busy.back() <= kLimit, "vector unit {} busy {} of the time", core,
+              report.vector_busy.back());
+  }
+}
+
+void fill_utilisation(Report& report, const Statistics& statistics) {
+  const double ideal = statistics.sum("matmul.ideal_cycles"), busy = statistics.sum("matmul.busy_cycles");
+  const double cycles = static_cast<double>(report.time) / static_cast<double>(report.core_clock.period_ps);
+  report.utilisation = ratio(ideal, cycles * report.cores);
+  report.mapping_efficiency = ratio(ideal, busy);
+  SIM_CHECK(report.utilisation <= kLimit, "utilisation {}", report.utilisation);
+  SIM_CHECK(report.mapping_efficiency <= kLimit, "mapping efficiency {}", report.mapping_efficiency);
+}
+
+void fill_dram(Report& report, const Statistics& statistics, const EventCounts& events, const DramSpec& spec) {
+  DramReport& dram = report.dram;
+  const auto whole = [&](const char* name) { return static_cast<std::int64_t>(statistics.sum(name)); };
+  dram.read = count(events, Event::kDramReadBytes);
+  dram.written = count(events, Event::kDramWriteBytes);
+  dram.bytes_per_second = ratio(static_cast<double>(dram.read + dram.written), static_cast<double>(report.time)) * 1e12;
+  dram.peak_bytes_per_second = spec.peak_bytes_per_second();
+  dram.row_hits = whole("row_hits");
+  dram.row_misses = whole("row_misses");
+  dram.row_conflicts = whole("row_conflicts");
+  const double clocks = ratio(statistics.sum("read_latency_total"), statistics.sum("reads"));
+  dram.mean_read_latency_ns = clocks * static_cast<double>(spec.clock.period_ps) / 1e3;
+  SIM_CHECK(dram.share_of_peak() <= kLimit, "DRAM bandwidth {} of its peak", dram.share_of_peak());
+}
+
+std::int64_t product(const MatmulExtents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// Picoseconds that each operator's multiply-adds take on all matmul units of the chip at their full rate.
+std::vector<double> ideal_times(const Program& program, const Hardware& hardware) {
+  const MatmulSpec& spec = hardware.core.matmul;
+  const double cells = static_cast<double>(spec.rows) * spec.columns * spec.arrays * hardware.cores();
+  std::vector<double> times(program.operators.size(), 0.0);
+  for (const CoreProgram& core : program.cores)
+    for (const Instruction& instruction : core.instructions)
+      if (const Matmul* matmul = std::get_if<Matmul>(&instruction.payload))
+        times[instruction.op] += static_cast<double>(product(matmul->m)) * static_cast<double>(product(matmul->n)) *
+                                 static_cast<double>(product(matmul->k)) /
+                                 (cells * spec.rate[static_cast<int>(matmul->type)]) *
+                                 static_cast<double>(hardware.core_clock.period_ps);
+  return times;
+}
+
+OperatorReport measured_operator(const std::string& name, const OperatorResult& result, double ideal,
+                                 const EnergySpec& energy) {
+  OperatorReport op{.name = name};
+  op.ran = result.begin != kNever;
+  if (!op.ran) return op;
+  op.begin = result.begin;
+  op.end = result.end;
+  op.macs = macs_of(result.events);
+  op.dram_read = count(result.events, Event::kDramReadBytes);
+  op.dram_written = count(result.events, Event::kDramWriteBytes);
+  op.utilisation = ratio(ideal, static_cast<double>(op.end - op.begin));
+  op.picojoules = dynamic_picojoules(result.events, energy);
+  SIM_CHECK(op.utilisation <= kLimit, "utilisation {} of operator {}", op.utilisation, name);
+  return op;
+}
+
+void describe(OperatorReport& report, const ReportInput& input, OperatorId id) {
+  const OperatorPlan& plan = input.plan->operators.at(id);
+  report.kind = name_of(input.plan->graph.op(id).kind);
+  report.split = plan.split.reason;
+  if (!plan.tilings.empty()) report.tiling = plan.tilings.front().reason;
+  if (!input.operator_bounds.empty()) report.bound = input.operator_bounds.at(id);
+}
+
+void fill_operators(Report& report, const ReportInput& input) {
+  std::map<std::string, OperatorId> by_name;
+  if (input.plan != nullptr)
+    for (OperatorId id : input.plan->order) by_name.emplace(input.plan->graph.op(id).name, id);
+  const std::vector<double> ideal = ideal_times(input.program, input.hardware);
+  SIM_CHECK(input.result.operators.size() == ideal.size(), "{} operators measured, {} in the program",
+            input.result.operators.size(), ideal.size());
+  for (std::size_t i = 1; i < ideal.size(); ++i) {
+    const std::string& name = input.program.operators[i];
+    report.operators.push_back(measured_operator(name, input.result.operators[i], ideal[i], input.hardware.energy));
+    if (const auto found = by_name.find(name); found != by_name.end())
+      describe(report.operators.back(), input, found->second);
+  }
+}
+
+Bytes bytes_touched(const Plan& plan, const Operator& op) {
+  std::set<TensorId> tensors(op.inputs.begin(), op.inputs.end());
+  tensors.insert(op.output);
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand) tensors.insert(*epilogue.operand);
+  Bytes bytes = 0;
+  for (TensorId id : tensors) bytes += element_count(plan.graph.tensor(id).shape) * bytes_of(plan.tensors.at(id).type);
+  return bytes;
+}
+
+// What the program does, against what the graph asks for.
+void fill_modelled(Report& report, const ReportInput& input) {
+  if (input.plan == nullptr) return;
+  const Plan& plan = *input.plan;
+  std::set<std::string> ran;
+  for (const OperatorReport& op : report.operators)
+    if (op.ran) ran.insert(op.name);
+  double macs = 0, bytes = 0, bytes_modelled = 0;
+  for (OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    const bool renaming = plan.tensors.at(op.output).alias_of >= 0;
+    const double touched = static_cast<double>(bytes_touched(plan, op));
+    macs += static_cast<double>(mac_count(plan.graph, op));
+    bytes += touched;
+    if (renaming || ran.count(op.name) > 0) bytes_modelled += touched;
+  }
+  report.modelled_macs = macs == 0 ? 1 : static_cast<double>(report.macs) / macs;
+  report.modelled_bytes = bytes == 0 ? 1 : bytes_modelled / bytes;
+  SIM_CHECK(report.modelled_macs <= 1, "{} multiply-adds ran of {}", report.macs, macs);
+}
+
+}  // namespace
+
+std::string bottleneck_of(const Report& report) {
+  const auto share = [&](CorePhase phase) { return report.mean_time[static_cast<int>(phase)]; };
+  const auto percent = [](double value) { return fmt::format("{:.0f} %", 100 * value); };
+  const double waits = share(CorePhase::kWaitA) + share(CorePhase::kWaitB);
+  const double vector =
+      ratio(std::accumulate(report.vector_busy.begin(), report.vector_busy.end(), 0.0), report.vector_busy.size());
+  if (report.dram.share_of_peak() > 0.7)
+    return fmt::format("DRAM bandwidth: {} of its peak is used", percent(report.dram.share_of_peak()));
+  if (share(CorePhase::kCompute) > 0.6)
+    return fmt::format("the matmul units: they compute {} of the time", percent(share(CorePhase::kCompute)));
+  if (vector > 0.5) return fmt::format("the vector units: they work {} of the time", percent(vector));
+  if (waits >= share(CorePhase::kCompute) && waits >= share(CorePhase::kIdle))
+    return fmt::format("loading operands: the matmul units wait {} of the time for A or B, with DRAM at {} of its peak",
+                       percent(waits), percent(report.dram.share_of_peak()));
+  if (share(CorePhase::kIdle) >= share(CorePhase::kCompute))
+    return fmt::format(
+        "too little matmul work at hand: the matmul units are idle {} of the time, the vector units work {}",
+        percent(share(CorePhase::kIdle)), percent(vector));
+  return fmt::format("no single unit: computing {}, waiting for operands {}, for others {}",
+                     percent(share(CorePhase::kCompute)), percent(waits),
+                     percent(share(CorePhase::kWaitToken) + share(CorePhase::kWaitAccumulator)));
+}
+
+Report make_report(const ReportInput& input) {
+  const EventCounts events = total_events(input.result);
+  Report report{.hardware = input.hardware.name, .workload = input.workload};
+  if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
+  report.cores = input.hardware.cores();
+  report.core_clock = input.hardware.core_clock;
+  report.dram_clock = input.hardware.dram.clock;
+  report.time = input.result.time;
+  report.bound = input.bound;
+  report.checked = input.checked;
+  report.macs = macs_of(events);
+  report.instructions = count(events, Event::kInstruction);
+  fill_core_time(report, input.result.statistics);
+  fill_utilisation(report, input.result.statistics);
+  fill_dram(report, input.result.statistics, events, input.hardware.dram);
+  fill_energy(report, events, input.hardware.energy);
+  fill_operators(report, input);
+  fill_modelled(report, input);
+  report.bottleneck = bottleneck_of(report);
+  return report;
+}
+
+}  // namespace tilewright
