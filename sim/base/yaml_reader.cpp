@@ -12,6 +12,7 @@ std::string shown(const YAML::Node& node) {
   if (node.IsSequence()) return "a list";
   if (node.IsMap()) return "a mapping";
   if (node.IsNull()) return "'' (nothing)";
+  if (node.Tag() == "!") return "'\"" + node.Scalar() + "\"'";
   return "'" + node.Scalar() + "'";
 }
 

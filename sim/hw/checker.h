@@ -16,9 +16,9 @@ class Checker {
   explicit Checker(const HardwareConfig& config) : lines_(config.lines), problems_(config.problems) {}
 
   // The line is that of `path` or, when it is absent, of the closest mapping around it.
-  // Only the first problem of a value is kept: the others are mostly its consequences.
+  // Only the first problem of a value and of the mapping around it is kept: the others are its consequences.
   void problem(const std::string& path, const std::string& what) {
-    if (!problems_.has(path)) problems_.add(line_of(path), path, what);
+    if (!known_wrong(path)) problems_.add(line_of(path), path, what);
   }
   template <typename T>
   void expected(const std::string& path, const T& got, const std::string& what) {
@@ -60,14 +60,20 @@ class Checker {
   }
 
  private:
+  // "a.b.c" -> "a.b" -> "a" -> "".
+  static std::string around(const std::string& path) {
+    std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? "" : path.substr(0, dot);
+  }
+  bool known_wrong(std::string path) const {
+    for (; !path.empty(); path = around(path))
+      if (problems_.has(path)) return true;
+    return false;
+  }
   int line_of(std::string path) const {
-    while (true) {
-      auto found = lines_.find(path);
-      if (found != lines_.end()) return found->second;
-      std::size_t dot = path.rfind('.');
-      if (dot == std::string::npos) return 0;
-      path.resize(dot);
-    }
+    for (; !path.empty(); path = around(path))
+      if (auto found = lines_.find(path); found != lines_.end()) return found->second;
+    return 1;
   }
 
   const std::map<std::string, int>& lines_;

@@ -105,7 +105,7 @@ DramTiming resolve_timing(const DramConfig& c, const DramPreset* preset, Checker
   }
   if (timing.RC < timing.RAS) check.expected("dram.timing.RC", timing.RC, fmt::format("RAS ({}) or more", timing.RAS));
   if (timing.REFI > 0 && timing.REFI <= timing.RFC)
-    check.expected("dram.timing.REFI", timing.REFI, fmt::format("0 or more than RFC ({})", timing.RFC));
+    check.expected("dram.timing.REFI", timing.REFI, fmt::format("0, or more than RFC ({})", timing.RFC));
   return timing;
 }
 

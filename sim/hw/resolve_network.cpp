@@ -47,7 +47,7 @@ class NetworkResolver {
   void run() {
     count_routers();
     reject_unused_keys();
-    if (!fits()) return;
+    if (size_missing() || !fits()) return;
     Places places = default_places();
     use_list("network.cluster_routers", c_.cluster_routers, 1, places.clusters);
     use_list("network.channel_routers", c_.channel_routers, channels_per_router(), places.channels);
@@ -102,6 +102,11 @@ class NetworkResolver {
            free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|ring");
     reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
            "simple");
+  }
+
+  bool size_missing() const {
+    if (spec_.topology == Topology::kMesh) return !c_.columns || !c_.rows;
+    return spec_.topology == Topology::kRing && !c_.routers;
   }
 
   bool fits() {
