@@ -17,6 +17,7 @@ std::vector<Violation> find_violations(const Program& program, const Hardware& h
   if (violations.empty()) check_instructions(program, hardware, violations);
   if (violations.empty()) check_tokens(program, violations);
   if (violations.empty()) check_synchronisation(program, violations);
+  if (violations.empty()) check_races(program, hardware, violations);
   return violations.take();
 }
 

@@ -32,5 +32,7 @@ void check_instructions(const Program& program, const Hardware& hardware, Violat
 void check_tokens(const Program& program, Violations& violations);
 // Signals, waits and barriers of all cores together.
 void check_synchronisation(const Program& program, Violations& violations);
+// Pairs of accesses that nothing orders. Everything above must have passed.
+void check_races(const Program& program, const Hardware& hardware, Violations& violations);
 
 }  // namespace tilewright
