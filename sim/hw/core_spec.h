@@ -16,7 +16,7 @@ struct MatmulSpec {
   int arrays = 1;             // identical arrays; the blocks of one instruction are dealt out over them
   Dataflow dataflow = Dataflow::kWeightStationary;
   TileOverlap overlap = TileOverlap::kFull;
-  int issue_cycles = 0;      // per matmul instruction, not overlapped with another's
+  int issue_cycles = 0;      // per matmul instruction before it streams, not overlapped with the one before
   int block_cycles_min = 4;  // shortest time between two array blocks
   // Throughput relative to fp16/bf16: 2 means int8 runs two multiply-adds per cell and cycle.
   std::array<double, kDataTypeCount> rate{};

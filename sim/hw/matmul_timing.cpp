@@ -73,7 +73,6 @@ ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work) {
     time.occupancy = rounds * fold_cycles(spec, at_rate(folds.stream, rate));
   else
     time = overlapped(spec, rounds, stream_cycles(spec, work, folds.stream, rate));
-  time.occupancy += spec.issue_cycles;
   time.blocks = folds.blocks;
   return time;
 }

@@ -19,13 +19,14 @@ struct ArrayWork {
 struct ArrayTime {
   std::int64_t blocks = 0;  // folds of the array
   Cycles fill = 0;          // from the start to the first block streaming, when the pipe was empty
-  Cycles occupancy = 0;     // time after which the next instruction's first block may start; holds issue_cycles
+  Cycles occupancy = 0;     // time after which the next instruction's first block may start
   Cycles drain = 0;         // from the end of occupancy to the last result
 };
 
-// The caller adds nothing: start = max(now + (pipe empty ? fill : 0), previous start + previous occupancy), and the
-// last result is there at start + occupancy + drain. With overlap none: fill 0, drain 0, occupancy = issue_cycles +
-// blocks * cycles per fold of SCALE-Sim's closed form. The rate of `work.type` must be above 0.
+// The pipeline rule: streaming starts spec.issue_cycles (plus `fill`, into an empty pipe) after both the instruction is
+// there and the previous one's occupancy is over; the last result is there `occupancy + drain` later.
+// With overlap none: fill 0, drain 0, occupancy = blocks * cycles per fold of SCALE-Sim's closed form.
+// The rate of `work.type` must be above 0.
 ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work);
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
 // Cycles of the overlapped weight-stationary array against Gemmini's RTL: the tiling of each row is expanded into one
-// ArrayWork per inner tile, and the tiles follow each other by start = previous start + previous occupancy.
+// ArrayWork per inner tile, and the tiles follow each other by start = previous start + previous occupancy + issue.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,13 +49,12 @@ std::vector<Tile> tiles_of(const std::string& mapping, bool conv) {
 }
 
 Cycles simulate(const MatmulSpec& spec, const std::vector<Tile>& tiles) {
-  Cycles start = 0, occupied = 0, finish = 0;
+  Cycles free = 0, finish = 0;
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const Tile& tile = tiles[i];
     ArrayTime time = array_time(spec, {.m = tile.stream, .n = tile.across, .k = tile.deep, .run = tile.run});
-    start = i == 0 ? time.fill : start + occupied;
-    occupied = time.occupancy;
-    finish = start + occupied + time.drain;
+    free += spec.issue_cycles + (i == 0 ? time.fill : 0) + time.occupancy;
+    finish = free + time.drain;
   }
   return finish;
 }
