@@ -60,7 +60,9 @@ void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClo
 }
 
 bool ChipClocks::ordered(const Stamp& first, const Stamp& second) const {
-  if (first.core == second.core) return first.number <= second.known[first.stream];
+  if (first.core == second.core) {
+    return first.number <= second.known[first.stream] + (first.stream == second.stream ? 1 : 0);
+  }
   for (int u = 0; u < kUnitCount; ++u) {
     const ChipClock* known = known_by(second.core, u, second.known[u]);
     if (known && (*known)[first.core * kUnitCount + first.stream] >= first.number) return true;

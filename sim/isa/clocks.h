@@ -53,7 +53,7 @@ class ChipClocks {
   ChipClock after(const Stamp& stamp) const;
   // From the stamped instruction on its stream knows `clock`, and what it knew.
   void acquire(const Stamp& stamp, const std::shared_ptr<const ChipClock>& clock);
-  // Whether the first completed before the second starts.
+  // Whether the first completed before the second starts, or both are one instruction: it reads before it writes.
   bool ordered(const Stamp& first, const Stamp& second) const;
   int width() const { return width_; }
 

@@ -87,6 +87,10 @@ TEST(Races, OverwritingBeforeItIsRead) {
               HasSubstr("its target in a races with core 0, instruction 2 'matmul"));
 }
 
+TEST(Races, InPlaceIsNoRaceWithItself) {
+  EXPECT_EQ(core_fault("vector relu [64] acc@0:fp32(4) -> acc@0:bf16(2)\n"), "");
+}
+
 // Double buffering with one token for two halves: the n-th wait takes the n-th post.
 TEST(Races, TokensAreTakenInTheOrderOfPosting) {
   const std::string other = "load bf16 [64] dram@0x1000(2) -> a@128(2) ";
