@@ -1,0 +1,123 @@
+#include "sim/model/accelerator.h"
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+std::vector<std::unique_ptr<DramChannel>> make_channels(const DramSpec& spec, RunContext& context) {
+  std::vector<std::unique_ptr<DramChannel>> channels;
+  for (int i = 0; i < spec.channels; ++i) {
+    const std::string name = fmt::format("dram{}", i);
+    channels.push_back(std::make_unique<DramChannel>(name.c_str(), spec, i, context.meter, context));
+  }
+  return channels;
+}
+
+std::vector<DramChannel*> pointers(const std::vector<std::unique_ptr<DramChannel>>& channels) {
+  std::vector<DramChannel*> result;
+  for (const auto& channel : channels) result.push_back(channel.get());
+  return result;
+}
+
+void append(std::string& reasons, const std::string& module, const std::string& reason) {
+  if (!reason.empty()) reasons += fmt::format("\n  {}{}{}", module, module.empty() ? "" : ": ", reason);
+}
+
+}  // namespace
+
+ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments) : dram(segments) {
+  const Bytes addressed = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
+  clusters.assign(hardware.clusters, std::vector<std::byte>(static_cast<std::size_t>(addressed)));
+  for (int core = 0; core < hardware.cores(); ++core) {
+    CoreMemory memory{&dram, &clusters[hardware.cluster_of(core)], {}, {}, {}};
+    memory.buffer_a.resize(static_cast<std::size_t>(hardware.core.buffer_a));
+    memory.buffer_b.resize(static_cast<std::size_t>(hardware.core.buffer_b));
+    memory.accumulator.resize(static_cast<std::size_t>(hardware.core.accumulator));
+    cores.push_back(std::move(memory));
+  }
+}
+
+Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware)
+    : sc_module(name),
+      hardware_(hardware),
+      network_("network", hardware.network, context_.meter, context_),
+      channels_(make_channels(hardware.dram, context_)),
+      fabric_(hardware, network_, pointers(channels_)),
+      hub_("sync", hardware, context_) {
+  if (hardware.cluster_memory) {
+    for (int i = 0; i < hardware.clusters; ++i) {
+      const std::string cache = fmt::format("cluster{}", i);
+      caches_.push_back(std::make_unique<ClusterCache>(cache.c_str(), hardware, i, fabric_, context_));
+      hub_.listen(*caches_.back());
+    }
+  }
+  for (int i = 0; i < hardware.cores(); ++i) {
+    ClusterCache* cache = caches_.empty() ? nullptr : caches_[hardware.cluster_of(i)].get();
+    const std::string core = fmt::format("core{}", i);
+    cores_.push_back(std::make_unique<Core>(core.c_str(), hardware, i, fabric_, cache, hub_, context_));
+  }
+}
+
+void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* spans) {
+  const Picoseconds now = kernel_now();
+  SIM_CHECK(hardware_.core_clock.align_up(now) == now, "launch at {} ps, between two core clock edges", now);
+  SIM_CHECK(static_cast<int>(program.cores.size()) == hardware_.cores(), "a program for {} cores on {}",
+            program.cores.size(), hardware_.cores());
+  context_.reset(now, static_cast<int>(program.operators.size()), spans);
+  network_.reset();
+  for (const auto& channel : channels_) channel->reset();
+  fabric_.reset();
+  hub_.reset();
+  for (const auto& cache : caches_) cache->reset(program);
+  const int flags = flag_count(program);
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    cores_[i]->reset(program.cores[i], flags, now, memory ? &memory->cores[i] : nullptr);
+  }
+}
+
+bool Accelerator::retired() const {
+  for (const auto& core : cores_) {
+    if (!core->retired()) return false;
+  }
+  return true;
+}
+
+std::string Accelerator::waiting_for() const {
+  std::string reasons;
+  for (const auto& core : cores_) append(reasons, "", core->waiting_for());
+  for (std::size_t i = 0; i < caches_.size(); ++i)
+    append(reasons, fmt::format("cluster{}", i), caches_[i]->waiting_for());
+  append(reasons, "sync", hub_.waiting_for());
+  append(reasons, "memory", fabric_.waiting_for());
+  append(reasons, "network", network_.waiting_for());
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    append(reasons, fmt::format("dram{}", i), channels_[i]->waiting_for());
+  return reasons;
+}
+
+void Accelerator::check_finished(const Program& program) const {
+  context_.rethrow();
+  if (!retired()) throw UserError(program.name, "the program is stuck; nothing moves any more:" + waiting_for());
+}
+
+Statistics Accelerator::statistics() {
+  Statistics statistics;
+  const Picoseconds total = context_.last_completion(), end = context_.launch() + total;
+  for (const auto& core : cores_) core->add_statistics(end, statistics);
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    caches_[i]->add_statistics(fmt::format("cluster{}", i), total, statistics);
+  }
+  hub_.add_statistics(statistics);
+  fabric_.add_statistics(total, statistics);
+  network_.add_statistics(statistics);
+  for (const auto& channel : channels_) {
+    channel->settle();
+    channel->add_statistics(statistics);
+  }
+  return statistics;
+}
+
+}  // namespace tilewright

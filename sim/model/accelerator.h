@@ -1,0 +1,48 @@
+// The whole chip: cores, cluster memories, network and DRAM, wired once and reset for every program.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/model/core.h"
+
+namespace tilewright {
+
+// What a run that carries values keeps its bytes in.
+struct ChipMemory {
+  ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments);
+
+  DramImage dram;
+  std::vector<std::vector<std::byte>> clusters;
+  std::vector<CoreMemory> cores;
+};
+
+class Accelerator : public sc_core::sc_module {
+ public:
+  Accelerator(sc_core::sc_module_name name, const Hardware& hardware);
+
+  // Puts `program` at the start of every core, from the present kernel time (a core clock edge) on. Both stay valid
+  // until the run has ended. `memory` nullptr: no values.
+  void launch(const Program& program, ChipMemory* memory, SpanSink* spans);
+  // After the kernel has come to rest. Throws what a module threw, and UserError when a core has not retired.
+  void check_finished(const Program& program) const;
+  // Every module's figures; the run took from launch to the last completion.
+  Statistics statistics();
+  const RunContext& context() const { return context_; }
+
+ private:
+  std::string waiting_for() const;
+  bool retired() const;
+
+  const Hardware& hardware_;
+  RunContext context_;
+  NetworkModule network_;
+  std::vector<std::unique_ptr<DramChannel>> channels_;
+  MemoryFabric fabric_;
+  SyncHub hub_;
+  std::vector<std::unique_ptr<ClusterCache>> caches_;  // empty for bus clusters
+  std::vector<std::unique_ptr<Core>> cores_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+#include "sim/model/timed_module.h"
+
+namespace tilewright {
+
+TimedModule::TimedModule(sc_core::sc_module_name name, RunContext& context) : sc_module(name), context_(context) {
+  SC_HAS_PROCESS(TimedModule);
+  SC_METHOD(run_guarded);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void TimedModule::wake_at(Picoseconds time) {
+  if (time == kNever) return;
+  const Picoseconds now = kernel_now();
+  if (time <= now) {
+    wake_.notify(sc_core::SC_ZERO_TIME);
+  } else {
+    wake_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time - now)));
+  }
+}
+
+void TimedModule::run_guarded() {
+  if (context_.failed()) return;
+  try {
+    evaluate();
+  } catch (...) {
+    context_.fault(std::current_exception());
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,148 @@
+#include "sim/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/isa/verify.h"
+#include "sim/model/accelerator.h"
+
+namespace tilewright {
+namespace {
+
+// Gives the model's spans the names of the session's lanes.
+class LaneNames : public SpanSink {
+ public:
+  explicit LaneNames(int cores) {
+    for (int core = 0; core < cores; ++core) {
+      for (int unit = 0; unit < kUnitCount; ++unit) {
+        names_.push_back(fmt::format("core {}/{}", core, name_of(static_cast<Unit>(unit))));
+      }
+    }
+  }
+  void listen(TraceListener* listener) { listener_ = listener; }
+  void span(int core, Unit unit, std::string_view name, Picoseconds begin, Picoseconds end, int op) override {
+    listener_->span(names_[core * kUnitCount + static_cast<int>(unit)], name, begin, end, op);
+  }
+
+ private:
+  std::vector<std::string> names_;
+  TraceListener* listener_ = nullptr;
+};
+
+// The kernel tells of every idle start and of its version; a session has its own reports.
+void quiet_kernel() {
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions("no activity or clock movement for sc_start() invocation",
+                                          sc_core::SC_DO_NOTHING);
+}
+
+const Segment& segment_named(const Program& program, const std::string& name) {
+  for (const Segment& segment : program.segments) {
+    if (segment.name == name) return segment;
+  }
+  throw UserError(program.name, fmt::format("no segment is named '{}'", name));
+}
+
+void load_initial(const Program& program, const RunOptions& options, ChipMemory& memory) {
+  for (const SegmentData& data : options.initial) {
+    const Segment& segment = segment_named(program, data.segment);
+    if (static_cast<Bytes>(data.bytes.size()) > segment.bytes) {
+      throw UserError(program.name, fmt::format("{} initial bytes for segment '{}' of {}", data.bytes.size(),
+                                                data.segment, segment.bytes));
+    }
+    if (data.bytes.empty()) continue;
+    std::memcpy(memory.dram.at(segment.address, static_cast<Bytes>(data.bytes.size())), data.bytes.data(),
+                data.bytes.size());
+  }
+}
+
+std::vector<SegmentData> kept_segments(const Program& program, const RunOptions& options, ChipMemory* memory) {
+  std::vector<SegmentData> kept;
+  for (const std::string& name : options.keep) {
+    if (!memory) throw UserError(program.name, fmt::format("segment '{}' is kept but the run carries no values", name));
+    const Segment& segment = segment_named(program, name);
+    kept.push_back({name, std::vector<std::byte>(static_cast<std::size_t>(segment.bytes))});
+    if (segment.bytes == 0) continue;
+    std::memcpy(kept.back().bytes.data(), memory->dram.at(segment.address, segment.bytes), kept.back().bytes.size());
+  }
+  return kept;
+}
+
+// A name that no other session of the process has.
+std::string next_chip_name() {
+  static int made = 0;
+  return fmt::format("chip{}", made++);
+}
+
+// `elapsed` covers writes that left the DRAM queues after the last completion.
+void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picoseconds elapsed) {
+  for (const std::int64_t count : counts) SIM_CHECK(count >= 0, "an event counter wrapped: {}", count);
+  const auto bytes = static_cast<double>(counts[static_cast<int>(Event::kDramReadBytes)] +
+                                         counts[static_cast<int>(Event::kDramWriteBytes)]);
+  const double possible = dram.peak_bytes_per_second() * static_cast<double>(elapsed) / 1e12;
+  SIM_CHECK(bytes <= possible * (1 + 1e-9), "{} bytes of DRAM bursts in {} ps, which can carry {}", bytes, elapsed,
+            possible);
+}
+
+}  // namespace
+
+struct Session::Impl {
+  explicit Impl(const Hardware& chip)
+      : hardware(chip), accelerator(next_chip_name().c_str(), hardware), lanes(hardware.cores()) {}
+
+  // Launches count from a core clock edge, so equal programs see equal clocks.
+  void to_clock_edge() {
+    const Picoseconds now = kernel_now(), edge = hardware.core_clock.align_up(now);
+    if (edge > now) sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(edge - now)));
+  }
+  RunResult collect();
+
+  const Hardware hardware;
+  Accelerator accelerator;
+  LaneNames lanes;
+};
+
+RunResult Session::Impl::collect() {
+  RunResult result;
+  const RunContext& context = accelerator.context();
+  result.time = context.last_completion();
+  result.statistics = accelerator.statistics();
+  const auto& counts = context.meter.per_operator();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    result.operators.push_back({context.operators()[i].begin, context.operators()[i].end, counts[i]});
+  }
+  check_dram_rate(hardware.dram, context.meter.total(), kernel_now() - context.launch());
+  return result;
+}
+
+Session::Session(const Hardware& hardware) {
+  quiet_kernel();
+  impl_ = std::make_unique<Impl>(hardware);
+}
+
+Session::~Session() = default;
+
+const Hardware& Session::hardware() const { return impl_->hardware; }
+
+RunResult Session::run(const Program& program, const RunOptions& options) {
+  verify(program, impl_->hardware, program.name);
+  std::unique_ptr<ChipMemory> memory;
+  if (options.values) {
+    memory = std::make_unique<ChipMemory>(impl_->hardware, program.segments);
+    load_initial(program, options, *memory);
+  }
+  impl_->lanes.listen(options.trace);
+  impl_->to_clock_edge();
+  impl_->accelerator.launch(program, memory.get(), options.trace ? &impl_->lanes : nullptr);
+  sc_core::sc_start();
+  impl_->accelerator.check_finished(program);
+  RunResult result = impl_->collect();
+  result.kept = kept_segments(program, options, memory.get());
+  return result;
+}
+
+}  // namespace tilewright
