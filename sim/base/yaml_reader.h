@@ -65,7 +65,7 @@ class YamlMap {
     for (const auto& [name, meaning] : choices)
       if (name == *value) return meaning;
     std::string names;
-    for (const auto& [name, meaning] : choices) names += (names.empty() ? "" : "|") + std::string(name);
+    for (const auto& [name, meaning] : choices) names.append(names.empty() ? "" : "|").append(name);
     expected(key, names);
     return std::nullopt;
   }
