@@ -1,0 +1,105 @@
+// What every topology resolves to: routers, links, and who hangs where.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <queue>
+
+#include "sim/hw/resolve.h"
+
+namespace tilewright {
+namespace {
+
+using testing::ElementsAre;
+
+NetworkSpec network(int clusters, const std::string& keys, int channels, int regions = 1) {
+  return load_hardware_text(fmt::format(R"(
+name: n
+clusters: {}
+core:
+  frequency_mhz: 1000
+  buffer_a_kib: 64
+  buffer_b_kib: 64
+  accumulator_kib: 64
+  matmul: {{rows: 8, columns: 8}}
+  vector: {{lanes: 8}}
+network: {{{}}}
+dram: {{preset: DDR4_2400U, channels: {}, regions: {}}}
+)",
+                                        clusters, keys, channels, regions),
+                            "n")
+      .network;
+}
+
+// Routers on the shortest way from a cluster to a channel, both ends counted; 0 when there is no way.
+int routers_between(const NetworkSpec& spec, int cluster, int channel) {
+  int from = spec.terminal_router[spec.cluster_terminal(cluster, 0)];
+  int to = spec.terminal_router[spec.channel_terminal(channel)];
+  std::vector<int> distance(spec.routers, 0);
+  std::queue<int> open({from});
+  distance[from] = 1;
+  for (; !open.empty(); open.pop())
+    for (const NetworkSpec::Link& link : spec.links)
+      if (link.from == open.front() && distance[link.to] == 0) {
+        distance[link.to] = distance[link.from] + 1;
+        open.push(link.to);
+      }
+  return distance[to];
+}
+
+std::vector<std::pair<int, int>> links_of(const NetworkSpec& spec) {
+  std::vector<std::pair<int, int>> links;
+  for (const NetworkSpec::Link& link : spec.links) links.emplace_back(link.from, link.to);
+  return links;
+}
+
+TEST(Network, SmpHasTwoRoutersBetweenAnyClusterAndAnyChannel) {
+  NetworkSpec spec = network(3, "topology: smp, ports_per_cluster: 2", 5);
+  EXPECT_EQ(spec.routers, 8);
+  EXPECT_EQ(spec.links.size(), 2u * 3 * 5);
+  ASSERT_EQ(static_cast<int>(spec.terminal_router.size()), spec.terminals());
+  for (int cluster = 0; cluster < 3; ++cluster)
+    for (int channel = 0; channel < 5; ++channel) EXPECT_EQ(routers_between(spec, cluster, channel), 2);
+}
+
+TEST(Network, NumaPutsTheOwnRegionOneRouterAway) {
+  NetworkSpec spec = network(4, "topology: numa, channels_per_router: 2", 8, 4);
+  EXPECT_EQ(spec.routers, 4);
+  EXPECT_EQ(spec.links.size(), 12u);
+  for (int cluster = 0; cluster < 4; ++cluster)
+    for (int channel = 0; channel < 8; ++channel)
+      EXPECT_EQ(routers_between(spec, cluster, channel), channel / 2 == cluster ? 1 : 2);
+}
+
+TEST(Network, MeshLinksInTheOrderOfItsDirections) {
+  NetworkSpec spec = network(2, "topology: mesh, columns: 2, rows: 2", 2);
+  EXPECT_THAT(links_of(spec), ElementsAre(std::pair(0, 1), std::pair(0, 2), std::pair(1, 0), std::pair(1, 3),
+                                          std::pair(2, 3), std::pair(2, 0), std::pair(3, 2), std::pair(3, 1)));
+  EXPECT_THAT(spec.terminal_router, ElementsAre(0, 1, 0, 2));
+}
+
+TEST(Network, MeshTakesExplicitPlaces) {
+  NetworkSpec spec =
+      network(2, "topology: mesh, columns: 3, rows: 2, cluster_routers: [4, 1], channel_routers: [0, 5]", 2);
+  EXPECT_THAT(spec.terminal_router, ElementsAre(4, 1, 0, 5));
+  EXPECT_EQ(routers_between(spec, 0, 0), 3);
+}
+
+TEST(Network, RingSpreadsItsGuests) {
+  NetworkSpec spec = network(2, "topology: ring, routers: 6", 3);
+  EXPECT_THAT(spec.terminal_router, ElementsAre(0, 3, 0, 2, 4));
+  EXPECT_EQ(spec.links.size(), 12u);
+  EXPECT_EQ(spec.links[0].to, 1);
+  EXPECT_EQ(spec.links[1].to, 5);
+  EXPECT_EQ(network(1, "topology: ring, routers: 2", 1).links.size(), 2u);
+  EXPECT_TRUE(network(1, "topology: ring, routers: 1", 1).links.empty());
+}
+
+TEST(Network, SimpleHasNoRouters) {
+  NetworkSpec spec = network(2, "topology: simple, frequency_mhz: 1200.48", 2);
+  EXPECT_EQ(spec.routers, 0);
+  EXPECT_TRUE(spec.terminal_router.empty());
+  EXPECT_EQ(spec.clock.period_ps, 833);
+}
+
+}  // namespace
+}  // namespace tilewright
