@@ -118,6 +118,7 @@ std::int64_t Lexer::integer(std::string_view what, std::int64_t low, std::int64_
   const std::string_view digits = hexadecimal ? word.substr(2) : word;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+  if (error == std::errc::result_out_of_range) fail(fmt::format("{} that fits 64 bits", what));
   if (error != std::errc() || end != digits.data() + digits.size()) fail(what);
   if (value < low || value > high) fail_at(word, fmt::format("{} from {} to {}", what, low, high));
   drop(word.size());
