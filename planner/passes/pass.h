@@ -22,8 +22,8 @@ struct Pass {
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {
-  std::string dump_after;                                          // name of a pass; UserError when there is none such
-  std::function<void(std::string_view, const Plan&)> dump;         // called after it
+  std::string dump_after;                                   // name of a pass; UserError when there is none such
+  std::function<void(std::string_view, const Plan&)> dump;  // called after it
 };
 
 // Runs the passes one after the other, each verified. UserError for what cannot be planned on this chip.

@@ -22,7 +22,7 @@ using BoxRange = std::vector<Range>;  // one range per dimension of a tensor
 
 // A tensor in DRAM is cut along one dimension into pieces; each piece is contiguous and row-major in itself.
 struct PlacedPiece {
-  Range range;        // of TensorPlan::split_dimension
+  Range range;  // of TensorPlan::split_dimension
   Address address = 0;
   int region = 0;
 };
@@ -45,12 +45,12 @@ struct Split {
 
 struct OperatorPlan {
   Split split;
-  std::vector<Tiling> tilings;                   // matmul and convolution: one per work item
+  std::vector<Tiling> tilings;                    // matmul and convolution: one per work item
   std::vector<std::vector<Instruction>> streams;  // per core, before linking; tokens are local to the operator
 };
 
 struct PlanOptions {
-  DataType type = DataType::kBf16;   // type floats are computed and stored in
+  DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
 };
 
@@ -58,9 +58,9 @@ struct Plan {
   Graph graph;
   Hardware hardware;
   PlanOptions options;
-  std::vector<OperatorId> order;         // execution order
-  std::vector<TensorPlan> tensors;       // by TensorId
-  std::vector<OperatorPlan> operators;   // by OperatorId
+  std::vector<OperatorId> order;        // execution order
+  std::vector<TensorPlan> tensors;      // by TensorId
+  std::vector<OperatorPlan> operators;  // by OperatorId
   Program program;
 };
 

@@ -1,0 +1,37 @@
+#include "planner/passes/contraction.h"
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+std::unique_ptr<Contraction> make_matmul_contraction(const Plan& plan, const Operator& op, const BoxRange& output);
+std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Operator& op, const BoxRange& output);
+
+bool is_contraction(OpKind kind) { return kind == OpKind::kMatMul || kind == OpKind::kConv; }
+
+std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output) {
+  SIM_CHECK(is_contraction(op.kind), "'{}' is no contraction", op.name);
+  return op.kind == OpKind::kMatMul ? make_matmul_contraction(plan, op, output)
+                                    : make_conv_contraction(plan, op, output);
+}
+
+std::vector<Range> cut_range(Range range, std::int64_t at_most) {
+  std::vector<Range> parts;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += at_most)
+    parts.push_back({begin, std::min(range.end, begin + at_most)});
+  return parts;
+}
+
+std::vector<Columns> cut_columns(const Columns& columns, std::int64_t at_most) {
+  const std::int64_t row = columns.column.size(), image = row * columns.row.size();
+  const std::int64_t images = std::max<std::int64_t>(1, at_most / image);
+  const std::int64_t rows = at_most >= image ? columns.row.size() : std::max<std::int64_t>(1, at_most / row);
+  const std::int64_t width = std::min(at_most, row);
+  std::vector<Columns> parts;
+  for (const Range& i : cut_range(columns.image, images))
+    for (const Range& r : cut_range(columns.row, rows))
+      for (const Range& c : cut_range(columns.column, width)) parts.push_back({i, r, c});
+  return parts;
+}
+
+}  // namespace tilewright

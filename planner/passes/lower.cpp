@@ -1,0 +1,57 @@
+#include "planner/passes/lower.h"
+
+#include "planner/passes/contraction.h"
+#include "planner/passes/pipeline.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+std::vector<Instruction> lower_item(const Plan& plan, OperatorId id, std::size_t item) {
+  return lower_contraction(plan, id, item);
+}
+
+}  // namespace
+
+bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_t input) {
+  const Hardware& hardware = plan.hardware;
+  if (!hardware.cluster_memory || hardware.cluster_memory->cache_capacity() == 0) return false;
+  const Operator& op = plan.graph.op(id);
+  const TensorId tensor = all_inputs(op)[input];
+  if (plan.graph.tensor(storage_of(plan, tensor)).kind == TensorKind::kConstant) return true;
+  const auto& items = plan.operators[id].split.items;
+  const BoxRange mine = required_input(plan, op, input, items[item].output);
+  for (std::size_t other = 0; other < items.size(); ++other)
+    if (other != item && hardware.cluster_of(items[other].core) == hardware.cluster_of(items[item].core) &&
+        overlap(mine, required_input(plan, op, input, items[other].output)))
+      return true;
+  return false;
+}
+
+void lower(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    OperatorPlan& planned = plan.operators[id];
+    planned.streams.assign(plan.hardware.cores(), {});
+    for (std::size_t item = 0; item < planned.split.items.size(); ++item)
+      planned.streams[planned.split.items[item].core] = lower_item(plan, id, item);
+  }
+}
+
+void verify_lower(const Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const OperatorPlan& planned = plan.operators[id];
+    for (const WorkItem& item : planned.split.items)
+      SIM_CHECK(!planned.streams[item.core].empty(), "'{}' has no instructions on core {}", plan.graph.op(id).name,
+                item.core);
+    for (const auto& stream : planned.streams)
+      for (const Instruction& instruction : stream) {
+        SIM_CHECK(instruction.op == program_operator(id), "an instruction of '{}' names another",
+                  plan.graph.op(id).name);
+        for (const auto token : instruction.waits)
+          SIM_CHECK(token < Pipeline::kPairTokens, "token {} is not local to '{}'", token, plan.graph.op(id).name);
+      }
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+// needs:      split, place, tile
+// does:       turns every part of every operator into the instructions of its core
+// guarantees: every work item has instructions; tokens are local to the operator, below Pipeline::kPairTokens
+#pragma once
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+void lower(Plan& plan);
+void verify_lower(const Plan& plan);
+
+// Operators of the program are those of the graph, one further: 0 is "none".
+inline std::uint16_t program_operator(OperatorId id) { return static_cast<std::uint16_t>(id + 1); }
+
+std::vector<Instruction> lower_contraction(const Plan& plan, OperatorId id, std::size_t item);
+
+// Loads that may run ahead of the step that needs them: half the queue in front of a unit, so that the loads never keep
+// the instructions behind them from being dispatched.
+inline int load_lookahead(const Hardware& hardware) { return std::max(1, hardware.core.control.unit_queue / 2); }
+
+// Whether loads of `tensor` are worth keeping in the cluster's cache: constants, and boxes that other cores of the
+// cluster read too.
+bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_t input);
+
+}  // namespace tilewright

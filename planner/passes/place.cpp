@@ -1,0 +1,209 @@
+#include "planner/passes/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "planner/passes/access.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Where one core's part of a tensor lies, and its region.
+struct Part {
+  BoxRange box;
+  int region;
+};
+
+struct Cut {
+  int dimension = 0;
+  std::vector<std::pair<Range, int>> ranges;  // and region
+};
+
+int region_of_core(const Hardware& hardware, int core) { return hardware.local_region(hardware.cluster_of(core)); }
+
+std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
+  std::vector<Part> parts;
+  for (const WorkItem& item : plan.operators[producer].split.items)
+    parts.push_back({item.output, region_of_core(plan.hardware, item.core)});
+  return parts;
+}
+
+std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
+  std::vector<Part> parts;
+  if (plan.graph.tensor(tensor).consumers.empty()) return parts;
+  const OperatorId consumer = plan.graph.tensor(tensor).consumers.front();
+  const Operator& op = plan.graph.op(consumer);
+  const auto inputs = all_inputs(op);
+  const auto index = static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), tensor) - inputs.begin());
+  for (const WorkItem& item : plan.operators[consumer].split.items)
+    parts.push_back({required_input(plan, op, index, item.output), region_of_core(plan.hardware, item.core)});
+  return parts;
+}
+
+// Cuts of dimension `d` at the beginnings of the parts; neighbours of one region stay together.
+Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size) {
+  std::map<std::int64_t, int> region_at;  // by beginning; the first core wins
+  for (const Part& part : parts)
+    if (part.box[d].size() > 0) region_at.emplace(part.box[d].begin, part.region);
+  Cut cut{d, {}};
+  for (const auto& [begin, region] : region_at) {
+    if (!cut.ranges.empty() && cut.ranges.back().second == region) continue;
+    const std::int64_t from = cut.ranges.empty() ? 0 : begin;
+    if (!cut.ranges.empty()) cut.ranges.back().first.end = from;
+    cut.ranges.push_back({{from, size}, region});
+  }
+  return cut;
+}
+
+// The cut that follows the parts into the most regions.
+Cut follow(const std::vector<Part>& parts, const Shape& shape) {
+  Cut best;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    Cut cut = cut_along(parts, static_cast<int>(d), shape[d]);
+    if (cut.ranges.size() > best.ranges.size()) best = std::move(cut);
+  }
+  return best;
+}
+
+Cut even_cut(const Shape& shape, int regions) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    Cut cut{static_cast<int>(d), {}};
+    const std::int64_t pieces = std::min<std::int64_t>(shape[d], regions);
+    for (std::int64_t i = 0; i < pieces; ++i)
+      cut.ranges.push_back({{i * shape[d] / pieces, (i + 1) * shape[d] / pieces}, static_cast<int>(i)});
+    return cut;
+  }
+  return {0, {{{0, 1}, 0}}};
+}
+
+Cut whole(const Shape& shape) { return {0, {{{0, shape.empty() ? 1 : shape[0]}, 0}}}; }
+
+class Placement {
+ public:
+  explicit Placement(Plan& plan) : plan_(plan), allocator_(plan.hardware) {}
+
+  void run() {
+    find_aliases();
+    for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id)
+      if (plan_.tensors[id].alias_of < 0) place_tensor(id);
+  }
+
+ private:
+  void find_aliases() {
+    for (const OperatorId id : plan_.order) {
+      const Operator& op = plan_.graph.op(id);
+      if (op.kind != OpKind::kReshape) continue;
+      const TensorId root = storage_of(plan_, op.inputs[0]);
+      plan_.tensors[op.output].alias_of = root;
+      aliases_[root].push_back(op.output);
+    }
+  }
+
+  // Every alias must see the pieces as ranges of one of its dimensions.
+  bool fits_aliases(TensorId id, const Cut& cut) const {
+    const auto it = aliases_.find(id);
+    if (it == aliases_.end()) return true;
+    TensorPlan candidate;
+    candidate.split_dimension = cut.dimension;
+    for (const auto& [range, region] : cut.ranges) candidate.pieces.push_back({range, 0, region});
+    int dimension = 0;
+    return std::all_of(it->second.begin(), it->second.end(), [&](TensorId alias) {
+      return !view_pieces(candidate, plan_.graph.tensor(id).shape, plan_.graph.tensor(alias).shape, &dimension).empty();
+    });
+  }
+
+  Cut choose(TensorId id) const {
+    const Tensor& tensor = plan_.graph.tensor(id);
+    if (plan_.hardware.dram.regions == 1) return whole(tensor.shape);
+    const auto parts = tensor.producer ? produced_parts(plan_, *tensor.producer) : consumed_parts(plan_, id);
+    Cut cut = follow(parts, tensor.shape);
+    if (cut.ranges.size() > 1 && fits_aliases(id, cut)) return cut;
+    cut = even_cut(tensor.shape, plan_.hardware.dram.regions);
+    return fits_aliases(id, cut) ? cut : whole(tensor.shape);
+  }
+
+  void place_tensor(TensorId id) {
+    const Tensor& tensor = plan_.graph.tensor(id);
+    TensorPlan& placed = plan_.tensors[id];
+    const Cut cut = choose(id);
+    placed.split_dimension = cut.dimension;
+    const std::int64_t whole = tensor.shape.empty() ? 1 : tensor.shape[cut.dimension];
+    const Bytes slice = element_count(tensor.shape) / whole * bytes_of(placed.type);
+    for (const auto& [range, region] : cut.ranges) {
+      PlacedPiece piece = allocator_.allocate(slice * range.size(), region, fmt::format("tensor '{}'", tensor.name));
+      piece.range = range;
+      placed.pieces.push_back(piece);
+    }
+  }
+
+  Plan& plan_;
+  RegionAllocator allocator_;
+  std::map<TensorId, std::vector<TensorId>> aliases_;
+};
+
+}  // namespace
+
+RegionAllocator::RegionAllocator(const Hardware& hardware)
+    : region_capacity_(hardware.dram.region_capacity()), used_(hardware.dram.regions, 0) {}
+
+RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardware) {
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+    const TensorPlan& tensor = plan.tensors[id];
+    const Shape& shape = plan.graph.tensor(static_cast<TensorId>(id)).shape;
+    for (const PlacedPiece& piece : tensor.pieces) {
+      const std::int64_t whole = shape.empty() ? 1 : shape[tensor.split_dimension];
+      const Bytes bytes = element_count(shape) / whole * piece.range.size() * bytes_of(tensor.type);
+      Bytes& used = used_[piece.region];
+      used = std::max(used, round_up(piece.address % region_capacity_ + bytes, kPlacementAlignment));
+    }
+  }
+}
+
+PlacedPiece RegionAllocator::allocate(Bytes bytes, int region, const std::string& what) {
+  const Bytes rounded = round_up(bytes, kPlacementAlignment);
+  if (used_[region] + rounded > region_capacity_)
+    region = static_cast<int>(std::min_element(used_.begin(), used_.end()) - used_.begin());
+  if (used_[region] + rounded > region_capacity_)
+    throw UserError(what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes,
+                                      used_[region], region_capacity_));
+  const PlacedPiece piece{{}, region * region_capacity_ + used_[region], region};
+  used_[region] += rounded;
+  return piece;
+}
+
+void place(Plan& plan) { Placement(plan).run(); }
+
+void verify_place(const Plan& plan) {
+  std::map<Address, std::pair<Address, std::string>> taken;  // begin -> end, name
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+    const TensorPlan& tensor = plan.tensors[id];
+    const Tensor& meaning = plan.graph.tensor(static_cast<TensorId>(id));
+    if (tensor.alias_of >= 0) {
+      SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
+      continue;
+    }
+    const std::int64_t whole = meaning.shape.empty() ? 1 : meaning.shape[tensor.split_dimension];
+    std::int64_t covered = 0;
+    for (const PlacedPiece& piece : tensor.pieces) {
+      SIM_CHECK(piece.range.begin == covered && piece.range.size() > 0, "pieces of '{}' leave gaps", meaning.name);
+      SIM_CHECK(piece.address % kPlacementAlignment == 0, "'{}' is not aligned", meaning.name);
+      covered = piece.range.end;
+      const Bytes bytes = element_count(meaning.shape) / whole * piece.range.size() * bytes_of(tensor.type);
+      const bool fresh = taken.emplace(piece.address, std::pair{piece.address + bytes, meaning.name}).second;
+      SIM_CHECK(fresh, "two pieces at {}", piece.address);
+    }
+    SIM_CHECK(covered == whole, "pieces of '{}' end at {} of {}", meaning.name, covered, whole);
+  }
+  Address free_from = 0;
+  for (const auto& [begin, end] : taken) {
+    SIM_CHECK(begin >= free_from, "'{}' overlaps what lies before it", end.second);
+    free_from = end.first;
+  }
+}
+
+}  // namespace tilewright

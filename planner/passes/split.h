@@ -1,0 +1,18 @@
+// needs:      a graph as folded and fused
+// does:       gives every operator's output to the cores in boxes; sets the type of every tensor
+// guarantees: the parts of an operator cover its output once, none is empty, no core has two
+#pragma once
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+void split(Plan& plan);
+void verify_split(const Plan& plan);
+
+// Boxes that cut `shape` into parts[d] pieces along each dimension d, row-major; piece sizes differ by at most one
+// `granule[d]` (empty: ones).
+std::vector<BoxRange> cut_grid(const Shape& shape, const std::vector<std::int64_t>& parts,
+                               const std::vector<std::int64_t>& granule = {});
+
+}  // namespace tilewright

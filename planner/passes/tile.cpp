@@ -1,0 +1,108 @@
+#include "planner/passes/tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/hw/matmul_timing.h"
+
+namespace tilewright {
+namespace {
+
+// Bytes per core clock at which one core can fill its buffers when all do: DRAM, the cluster's port and the core's own.
+double fill_bandwidth(const Hardware& hardware) {
+  const double clock = static_cast<double>(hardware.core_clock.period_ps);
+  const double dram = hardware.dram.peak_bytes_per_second() * clock * 1e-12 / hardware.cores();
+  const double port = hardware.network.flit_bytes * clock / static_cast<double>(hardware.network.clock.period_ps) *
+                      hardware.network.ports_per_cluster / hardware.cores_per_cluster;
+  return std::min({dram, port, static_cast<double>(hardware.core.dau.buffer_bytes_per_cycle)});
+}
+
+// Independent products smaller than a tile: one tile each, so that several can move together.
+void widen_small_batches(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits) {
+  if (shape.batches == 1 || (shape.m >= limits.block_size_m && shape.n >= limits.block_size_n)) return;
+  Tiling whole = tiling;
+  whole.partition_m = whole.tile_m = shape.m;
+  whole.partition_n = whole.tile_n = shape.n;
+  whole.partition_k = shape.k;
+  whole.need_splitk = whole.use_acc_buffer = false;
+  whole.load_a = whole.load_b = 1;
+  whole.acc_buffer_needed = accumulator_bytes(whole, shape, limits);
+  whole.reason += "; a whole product is one tile";
+  if (check_tiling(whole, shape, limits).empty()) tiling = whole;
+}
+
+// Which operand a weight-stationary array holds: whichever makes the instruction of one tile shorter.
+bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) {
+  const MatmulSpec& spec = plan.hardware.core.matmul;
+  if (spec.dataflow == Dataflow::kOutputStationary) return false;
+  ArrayWork work{.m = tiling.tile_m, .n = tiling.tile_n, .k = tiling.partition_k};
+  work.type = plan.tensors[part.tensor_a()].type;
+  const Cycles b_held = array_time(spec, work).occupancy;
+  work.a_stationary = true;
+  return array_time(spec, work).occupancy < b_held;
+}
+
+Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item) {
+  const auto part = make_contraction(plan, op, item.output);
+  const TilingLimits limits = tiling_limits(plan, op, *part);
+  try {
+    Tiling tiling = closed_form(part->shape(), limits);
+    widen_small_batches(tiling, part->shape(), limits);
+    tiling.a_stationary = prefers_a(plan, *part, tiling);
+    return tiling;
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
+  }
+}
+
+}  // namespace
+
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
+  const CoreSpec& core = plan.hardware.core;
+  const DataType type = plan.tensors[part.tensor_a()].type;
+  TilingLimits limits;
+  limits.d_s = bytes_of(type);
+  limits.acc_element = bytes_of(accumulator_type(type));
+  limits.mata_bw = limits.matb_bw = fill_bandwidth(plan.hardware) / 2;  // A and B share the way into the core
+  limits.b_s1 = core.buffer_a;
+  limits.b_s2 = core.buffer_b;
+  limits.acc_buffer_max = core.accumulator;
+  const double rate = core.matmul.rate[static_cast<int>(type)];
+  limits.hw_power = static_cast<double>(core.matmul.rows) * core.matmul.columns * core.matmul.arrays * rate *
+                    static_cast<double>(limits.d_s);
+  limits.sync_granularity = core.matmul.sync_granularity;
+  limits.block_size_m = std::max(1, core.matmul.block_m);
+  limits.block_size_n = std::max(1, core.matmul.block_n);
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand)
+      (part.epilogue_per_row() ? limits.acc_bytes_per_row : limits.acc_bytes_per_column) +=
+          bytes_of(plan.tensors[*epilogue.operand].type);
+  return limits;
+}
+
+void tile(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (!is_contraction(op.kind)) continue;
+    for (const WorkItem& item : plan.operators[id].split.items)
+      plan.operators[id].tilings.push_back(tile_part(plan, op, item));
+  }
+}
+
+void verify_tile(const Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    const OperatorPlan& planned = plan.operators[id];
+    if (!is_contraction(op.kind)) continue;
+    SIM_CHECK(planned.tilings.size() == planned.split.items.size(), "'{}' lacks tilings", op.name);
+    for (std::size_t i = 0; i < planned.tilings.size(); ++i) {
+      const auto part = make_contraction(plan, op, planned.split.items[i].output);
+      const std::string fault = check_tiling(planned.tilings[i], part->shape(), tiling_limits(plan, op, *part));
+      SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
+    }
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,18 @@
+// needs:      split, place
+// does:       chooses a tiling for every part of every matmul and convolution by the closed formulas
+// guarantees: every tiling satisfies check_tiling() within its limits
+#pragma once
+
+#include "planner/passes/closed_form.h"
+#include "planner/passes/contraction.h"
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+void tile(Plan& plan);
+void verify_tile(const Plan& plan);
+
+// What one core of the chip offers to a part of `op`.
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
+
+}  // namespace tilewright

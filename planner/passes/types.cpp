@@ -1,0 +1,57 @@
+// Element types of all tensors: what PlanOptions::type asks for, and what the machine makes of it.
+#include "planner/passes/types.h"
+
+#include <fmt/format.h>
+
+#include "planner/passes/contraction.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+bool moves_only(OpKind kind) {
+  return kind == OpKind::kReshape || kind == OpKind::kTranspose || kind == OpKind::kConcat || kind == OpKind::kSlice ||
+         kind == OpKind::kGather;
+}
+
+DataType type_of_output(const Plan& plan, const Operator& op) {
+  if (moves_only(op.kind)) return plan.tensors[op.inputs[0]].type;
+  const DataType wanted = plan.options.type;
+  if (is_contraction(op.kind) && (wanted == DataType::kInt8)) return accumulator_type(wanted);
+  return wanted;
+}
+
+void check_integer_operator(const Plan& plan, const Operator& op) {
+  if (plan.options.type != DataType::kInt8 || moves_only(op.kind)) return;
+  const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  if (!is_contraction(op.kind))
+    throw UserError(where,
+                    "cannot be computed in int8: only matmul and convolution can; plan the network in fp16 or bf16");
+  for (std::size_t i = 0; i < 2; ++i)
+    if (plan.tensors[op.inputs[i]].type != DataType::kInt8)
+      throw UserError(where,
+                      fmt::format("input '{}' is the int32 result of another operator; an int8 network would have "
+                                  "to scale it back to int8 first",
+                                  plan.graph.tensor(op.inputs[i]).name));
+}
+
+}  // namespace
+
+void assign_types(Plan& plan) {
+  if (plan.options.type == DataType::kInt32)
+    throw UserError("", "a network cannot be planned in int32; expected fp32, fp16, bf16 or int8");
+  plan.tensors.resize(plan.graph.tensors().size());
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+    plan.tensors[id].type =
+        plan.graph.tensor(static_cast<TensorId>(id)).is_index ? DataType::kInt32 : plan.options.type;
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    check_integer_operator(plan, op);
+    plan.tensors[op.output].type = type_of_output(plan, op);
+    for (const Epilogue& epilogue : op.epilogues)
+      if (epilogue.operand && plan.options.type == DataType::kInt8)
+        plan.tensors[*epilogue.operand].type = DataType::kInt32;
+  }
+}
+
+}  // namespace tilewright

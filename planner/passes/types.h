@@ -1,0 +1,12 @@
+// Element types of all tensors.
+#pragma once
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+// Sets TensorPlan::type of every tensor: options.type for floats, int32 for indices, the accumulator's type for results
+// of int8 products. UserError where a network cannot be computed in the type asked for.
+void assign_types(Plan& plan);
+
+}  // namespace tilewright

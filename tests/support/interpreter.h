@@ -1,0 +1,219 @@
+// Executes a program's values in program order, core after core up to each barrier, with no notion of time: a second,
+// independent reading of the instruction set's meaning that lowerings are tested against.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/hw/hardware.h"
+#include "sim/isa/program.h"
+
+namespace tilewright::test {
+
+class Interpreter {
+ public:
+  Interpreter(const Program& program, const Hardware& hardware) : program_(program) {
+    for (int core = 0; core < hardware.cores(); ++core)
+      memory_.push_back(Memories{Memory{}, Memory{}, Memory(hardware.core.buffer_a), Memory(hardware.core.buffer_b),
+                                 Memory(hardware.core.accumulator)});
+    for (const Segment& segment : program.segments) dram_[segment.address].resize(segment.bytes);
+  }
+
+  std::vector<std::byte>& segment(const std::string& name) {
+    for (const Segment& s : program_.segments)
+      if (s.name == name) return dram_.at(s.address);
+    throw InternalError("no segment " + name);
+  }
+
+  void run() {
+    std::vector<std::size_t> next(program_.cores.size(), 0);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t core = 0; core < next.size(); ++core) moved |= advance(static_cast<int>(core), next[core]);
+    }
+  }
+
+  std::int64_t macs() const { return macs_; }
+
+ private:
+  using Memory = std::vector<std::byte>;
+  using Memories = std::array<Memory, kSpaceCount>;
+
+  // Up to and over the next barrier of the chip; all programs under test have the same barriers on every core.
+  bool advance(int core, std::size_t& next) {
+    const auto& instructions = program_.cores[core].instructions;
+    if (next == instructions.size()) return false;
+    while (next < instructions.size()) {
+      const Payload& payload = instructions[next++].payload;
+      if (const auto* barrier = std::get_if<Barrier>(&payload); barrier && barrier->participants > 1) return true;
+      if (const auto* t = std::get_if<Transfer>(&payload)) transfer(core, *t);
+      if (const auto* m = std::get_if<Matmul>(&payload)) matmul(core, *m);
+      if (const auto* v = std::get_if<Vector>(&payload)) vector(core, *v);
+    }
+    return true;
+  }
+
+  std::byte* at(int core, Space space, Address address, int bytes) {
+    if (space != Space::kDram) {
+      auto& memory = memory_[core][static_cast<int>(space)];
+      SIM_CHECK(address >= 0 && address + bytes <= std::ssize(memory), "{} outside {}", address, name_of(space));
+      return memory.data() + address;
+    }
+    auto it = dram_.upper_bound(address);
+    SIM_CHECK(it != dram_.begin(), "no segment at {}", address);
+    --it;
+    SIM_CHECK(address + bytes <= it->first + std::ssize(it->second), "{} outside every segment", address);
+    return it->second.data() + (address - it->first);
+  }
+
+  template <std::size_t N, typename Visit>
+  static void for_each(const std::array<std::int64_t, N>& shape, Visit visit) {
+    std::array<std::int64_t, N> index{};
+    for (;;) {
+      visit(index);
+      std::size_t d = N;
+      while (d-- > 0) {
+        if (++index[d] < shape[d]) break;
+        index[d] = 0;
+        if (d == 0) return;
+      }
+    }
+  }
+
+  template <std::size_t N>
+  static Address dot(const std::array<std::int64_t, N>& index, const std::array<std::int64_t, N>& stride) {
+    Address sum = 0;
+    for (std::size_t d = 0; d < N; ++d) sum += index[d] * stride[d];
+    return sum;
+  }
+
+  void transfer(int core, const Transfer& t) {
+    const int bytes = bytes_of(t.type);
+    for_each(t.shape, [&](const Extents& i) {
+      std::byte* target = at(core, t.target.space, t.target.address + dot(i, t.target.stride), bytes);
+      Extents from = i;
+      bool padded = false;
+      for (int d = 0; d < kBoxDims; ++d) {
+        from[d] -= t.pad_low[d];
+        padded |= from[d] < 0 || i[d] >= t.shape[d] - t.pad_high[d];
+      }
+      if (padded)
+        store_element(target, t.type, t.pad_value);
+      else
+        std::memcpy(target, at(core, t.source.space, t.source.address + dot(from, t.source.stride), bytes), bytes);
+    });
+  }
+
+  double element(int core, const MatmulOperand& o, const MatmulExtents& row, const MatmulExtents& column,
+                 DataType type) {
+    return load_element(
+        at(core, o.space, o.address + dot(row, o.row_stride) + dot(column, o.column_stride), bytes_of(type)), type);
+  }
+
+  void matmul(int core, const Matmul& m) {
+    const DataType acc = accumulator_type(m.type);
+    for_each(m.m, [&](const MatmulExtents& i) {
+      for_each(m.n, [&](const MatmulExtents& j) {
+        std::byte* c =
+            at(core, m.c.space, m.c.address + dot(i, m.c.row_stride) + dot(j, m.c.column_stride), bytes_of(acc));
+        double sum = m.accumulate ? load_element(c, acc) : 0;
+        for_each(m.k, [&](const MatmulExtents& k) {
+          sum += element(core, m.a, i, k, m.type) * element(core, m.b, k, j, m.type);
+          ++macs_;
+        });
+        store_element(c, acc, sum);
+      });
+    });
+  }
+
+  static double apply(const Vector& v, double a, double b) {
+    switch (v.op) {
+      case VectorOp::kCopy:
+        return a;
+      case VectorOp::kAdd:
+        return a + b;
+      case VectorOp::kSub:
+        return a - b;
+      case VectorOp::kMul:
+        return a * b;
+      case VectorOp::kDiv:
+        return a / b;
+      case VectorOp::kMax:
+        return std::max(a, b);
+      case VectorOp::kMin:
+        return std::min(a, b);
+      case VectorOp::kPow:
+        return std::pow(a, b);
+      case VectorOp::kRelu:
+        return std::max(a, 0.0);
+      case VectorOp::kGelu:
+        return 0.5 * a * (1 + std::erf(a / std::sqrt(2.0)));
+      case VectorOp::kErf:
+        return std::erf(a);
+      case VectorOp::kTanh:
+        return std::tanh(a);
+      case VectorOp::kSigmoid:
+        return 1 / (1 + std::exp(-a));
+      case VectorOp::kExp:
+        return std::exp(a);
+      case VectorOp::kSqrt:
+        return std::sqrt(a);
+      case VectorOp::kRsqrt:
+        return 1 / std::sqrt(a);
+      case VectorOp::kReciprocal:
+        return 1 / a;
+      case VectorOp::kNegate:
+        return -a;
+      case VectorOp::kClip:
+        return std::max(std::min(a, v.immediate2), v.immediate);
+      case VectorOp::kReduceAdd:
+      case VectorOp::kReduceMax:
+        break;
+    }
+    throw InternalError("not of one element");
+  }
+
+  double read(int core, const VectorOperand& o, const Extents& i) {
+    return load_element(at(core, o.space, o.address + dot(i, o.stride), bytes_of(o.type)), o.type);
+  }
+
+  void vector(int core, const Vector& v) {
+    if (is_reduction(v.op)) return reduce(core, v);
+    std::vector<std::pair<std::byte*, double>> results;  // the whole effect at one moment
+    for_each(v.shape, [&](const Extents& i) {
+      const double b = v.b_is_immediate || !is_binary(v.op) ? v.immediate : read(core, v.b, i);
+      results.push_back({at(core, v.target.space, v.target.address + dot(i, v.target.stride), bytes_of(v.target.type)),
+                         apply(v, read(core, v.a, i), b)});
+    });
+    for (const auto& [place, value] : results) store_element(place, v.target.type, value);
+  }
+
+  void reduce(int core, const Vector& v) {
+    std::map<Address, double> sums;
+    for_each(v.shape, [&](const Extents& i) {
+      const double a = read(core, v.a, i);
+      const Address target = v.target.address + dot(i, v.target.stride);
+      auto it = sums.find(target);
+      if (it == sums.end()) {
+        const double first =
+            v.accumulate ? load_element(at(core, v.target.space, target, bytes_of(v.target.type)), v.target.type) : a;
+        it = sums.emplace(target, first).first;
+        if (!v.accumulate) return;
+      }
+      it->second = v.op == VectorOp::kReduceAdd ? it->second + a : std::max(it->second, a);
+    });
+    for (const auto& [address, value] : sums)
+      store_element(at(core, v.target.space, address, bytes_of(v.target.type)), v.target.type, value);
+  }
+
+  const Program& program_;
+  std::vector<Memories> memory_;
+  std::map<Address, std::vector<std::byte>> dram_;
+  std::int64_t macs_ = 0;
+};
+
+}  // namespace tilewright::test

@@ -1,0 +1,56 @@
+// Plans of small graphs on chips cut down from hw_configs/, executed by the interpreter.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "planner/cost/check.h"
+#include "planner/passes/pass.h"
+#include "sim/hw/resolve.h"
+#include "tests/support/interpreter.h"
+
+namespace tilewright::test {
+
+struct Small {
+  const char* file = "quad_smp.yaml";
+  Bytes buffer_a = 0, buffer_b = 0, accumulator = 0;  // 0: as in the file
+};
+
+inline Hardware chip(const Small& small = {}) {
+  Hardware hardware = load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + small.file);
+  if (small.buffer_a) hardware.core.buffer_a = small.buffer_a;
+  if (small.buffer_b) hardware.core.buffer_b = small.buffer_b;
+  if (small.accumulator) hardware.core.accumulator = small.accumulator;
+  return hardware;
+}
+
+// Runs a linked plan on the interpreter and compares every operator.
+inline void expect_values(const Plan& plan) {
+  Interpreter interpreter(plan.program, plan.hardware);
+  for (const SegmentData& data : initial_data(plan, 1)) interpreter.segment(data.segment) = data.bytes;
+  interpreter.run();
+  std::vector<SegmentData> segments;
+  for (const std::string& name : tensor_segments(plan)) segments.push_back({name, interpreter.segment(name)});
+  std::int64_t macs = 0;
+  for (const Operator& op : plan.graph.operators()) macs += mac_count(plan.graph, op);
+  EXPECT_EQ(interpreter.macs(), macs);
+  const CheckReport report = compare_values(plan, segments);
+  for (const OperatorCheck& check : report.operators)
+    EXPECT_TRUE(check.passed()) << plan.graph.op(check.op).name << ": error " << check.worst_error << " of scale "
+                                << check.scale;
+}
+
+inline TensorId add_tensor(Graph& graph, const std::string& name, Shape shape, TensorKind kind) {
+  return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = kind});
+}
+
+// Adds an operator named as its output, whose shape is inferred.
+inline TensorId add_op(Graph& graph, const std::string& name, OpKind kind, std::vector<TensorId> inputs,
+                       Attributes attributes = {}, TensorKind output = TensorKind::kOutput) {
+  Operator op{.name = name, .kind = kind, .inputs = std::move(inputs), .attributes = std::move(attributes)};
+  op.output = graph.add_tensor({.name = name + ".out", .shape = infer_shape(graph, op), .kind = output});
+  const TensorId id = op.output;
+  graph.add_operator(std::move(op));
+  return id;
+}
+
+}  // namespace tilewright::test
