@@ -40,30 +40,30 @@ enum class Column : std::uint8_t {
 
 struct ColumnInfo {
   Column column;
-  std::string_view name;  // lower case
+  std::string_view name;  // in any case in the file
   bool required;
   std::int64_t minimum;
   std::int64_t fallback;
 };
 
 constexpr ColumnInfo kGemmColumns[] = {
-    {Column::kLayer, "layer", true, 0, 0}, {Column::kM, "m", true, 1, 1},          {Column::kN, "n", true, 1, 1},
-    {Column::kK, "k", true, 1, 1},         {Column::kCount, "count", false, 1, 1},
+    {Column::kLayer, "Layer", true, 0, 0}, {Column::kM, "M", true, 1, 1},          {Column::kN, "N", true, 1, 1},
+    {Column::kK, "K", true, 1, 1},         {Column::kCount, "Count", false, 1, 1},
 };
 
 constexpr ColumnInfo kConvColumns[] = {
-    {Column::kLayer, "layer name", true, 0, 0},
-    {Column::kHeight, "ifmap height", true, 1, 1},
-    {Column::kWidth, "ifmap width", true, 1, 1},
-    {Column::kFilterHeight, "filter height", true, 1, 1},
-    {Column::kFilterWidth, "filter width", true, 1, 1},
-    {Column::kChannels, "channels", true, 1, 1},
-    {Column::kFilters, "num filter", true, 1, 1},
-    {Column::kStride, "strides", true, 1, 1},
-    {Column::kBatch, "batch", false, 1, 1},
-    {Column::kPad, "pad", false, 0, 0},
-    {Column::kGroups, "groups", false, 1, 1},
-    {Column::kCount, "count", false, 1, 1},
+    {Column::kLayer, "Layer name", true, 0, 0},
+    {Column::kHeight, "IFMAP Height", true, 1, 1},
+    {Column::kWidth, "IFMAP Width", true, 1, 1},
+    {Column::kFilterHeight, "Filter Height", true, 1, 1},
+    {Column::kFilterWidth, "Filter Width", true, 1, 1},
+    {Column::kChannels, "Channels", true, 1, 1},
+    {Column::kFilters, "Num Filter", true, 1, 1},
+    {Column::kStride, "Strides", true, 1, 1},
+    {Column::kBatch, "Batch", false, 1, 1},
+    {Column::kPad, "Pad", false, 0, 0},
+    {Column::kGroups, "Groups", false, 1, 1},
+    {Column::kCount, "Count", false, 1, 1},
 };
 
 struct Row {
@@ -116,7 +116,8 @@ std::vector<const ColumnInfo*> read_header(const std::string& where, const std::
   const std::span<const ColumnInfo> known = columns_for(where, header);
   std::vector<const ColumnInfo*> order;
   for (const std::string& field : header) {
-    const auto found = std::find_if(known.begin(), known.end(), [&](auto& c) { return c.name == lower(field); });
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](auto& c) { return lower(std::string(c.name)) == lower(field); });
     if (found == known.end())
       throw UserError(where, fmt::format("got column '{}', expected {}", field.substr(0, 40), column_names(known)));
     if (std::find(order.begin(), order.end(), &*found) != order.end())
@@ -179,7 +180,7 @@ void add_conv(Graph& graph, const Row& row, const std::string& layer, DataType t
   const std::int64_t stride = row.at(Column::kStride), pad = row.at(Column::kPad), groups = row.at(Column::kGroups);
   const std::int64_t channels = row.at(Column::kChannels);
   if (channels % groups != 0)
-    throw UserError(row.where, fmt::format("groups: got {}, expected a divisor of {} channels", groups, channels));
+    throw UserError(row.where, fmt::format("Groups: got {}, expected a divisor of {} channels", groups, channels));
   Operator op{.kind = OpKind::kConv};
   op.attributes.strides = {stride, stride};
   op.attributes.pads = {pad, pad, pad, pad};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <set>
 
 #include "planner/graph/import.h"
 #include "planner/graph/onnx_operators.h"
@@ -70,20 +71,37 @@ Producers producers_of(const std::vector<OnnxNode>& nodes) {
   return producers;
 }
 
-// Positions of the nodes, every one behind what it reads, otherwise as in the file.
-std::vector<std::size_t> node_order(const std::vector<OnnxNode>& nodes) {
+// For every node the nodes whose outputs it reads.
+std::vector<std::vector<std::size_t>> predecessors_of(const std::vector<OnnxNode>& nodes) {
   const Producers producers = producers_of(nodes);
-  std::vector<std::vector<std::size_t>> readers(nodes.size());
-  std::vector<int> open(nodes.size(), 0);
+  std::vector<std::vector<std::size_t>> predecessors(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (const std::string& input : nodes[i].proto.input())
-      if (const auto producer = producers.find(input); producer != producers.end()) {
-        readers[producer->second].push_back(i);
-        ++open[i];
-      }
+      if (const auto producer = producers.find(input); producer != producers.end())
+        predecessors[i].push_back(producer->second);
+  return predecessors;
+}
+
+// Every node that could not be ordered has a predecessor that could not be either: enough steps back end on the cycle.
+std::size_t node_on_cycle(const std::vector<std::vector<std::size_t>>& predecessors, const std::vector<int>& open) {
+  const auto blocked = [&](std::size_t i) { return open[i] > 0; };
+  std::size_t node = std::find_if(open.begin(), open.end(), [](int count) { return count > 0; }) - open.begin();
+  for (std::size_t step = 0; step < open.size(); ++step)
+    node = *std::find_if(predecessors[node].begin(), predecessors[node].end(), blocked);
+  return node;
+}
+
+// Positions of the nodes, every one behind what it reads, otherwise as in the file.
+std::vector<std::size_t> node_order(const std::vector<OnnxNode>& nodes) {
+  const auto predecessors = predecessors_of(nodes);
+  std::vector<std::vector<std::size_t>> readers(nodes.size());
+  std::vector<int> open(nodes.size(), 0);
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    open[i] = static_cast<int>(predecessors[i].size());
+    for (const std::size_t producer : predecessors[i]) readers[producer].push_back(i);
     if (open[i] == 0) ready.push(i);
+  }
   std::vector<std::size_t> order;
   while (!ready.empty()) {
     order.push_back(ready.top());
@@ -91,9 +109,9 @@ std::vector<std::size_t> node_order(const std::vector<OnnxNode>& nodes) {
     for (const std::size_t reader : readers[order.back()])
       if (--open[reader] == 0) ready.push(reader);
   }
-  if (order.size() == nodes.size()) return order;
-  const auto blocked = std::find_if(open.begin(), open.end(), [](int count) { return count > 0; });
-  nodes[blocked - open.begin()].fail("depends on its own output (the graph has a cycle)");
+  if (order.size() != nodes.size())
+    nodes[node_on_cycle(predecessors, open)].fail("depends on its own output (the graph has a cycle)");
+  return order;
 }
 
 // A scale or bias of the pointwise operators is a vector; a full tensor there is an activation.
@@ -122,9 +140,12 @@ void mark_weights(const std::vector<OnnxNode>& nodes, Graph& graph) {
 void add_given_tensors(const onnx::GraphProto& proto, const ImportOptions& options, Graph& graph) {
   for (const onnx::TensorProto& initializer : proto.initializer())
     graph.add_tensor(onnx_constant(initializer.name(), initializer));
+  // Models before version 4 of the format list their initializers among the inputs too.
+  std::set<std::string> initialised;
+  for (const onnx::TensorProto& initializer : proto.initializer()) initialised.insert(initializer.name());
   const std::string batch_symbol = onnx_batch_symbol(proto);
   for (const onnx::ValueInfoProto& info : proto.input())
-    if (!graph.find_tensor(info.name())) graph.add_tensor(onnx_input(info, options, batch_symbol));
+    if (!initialised.contains(info.name())) graph.add_tensor(onnx_input(info, options, batch_symbol));
 }
 
 void mark_outputs(const onnx::GraphProto& proto, Graph& graph) {

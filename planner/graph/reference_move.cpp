@@ -1,9 +1,6 @@
 // Operators that only move elements.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "planner/graph/broadcast.h"
 #include "planner/graph/reference_kinds.h"
 #include "sim/base/error.h"
@@ -25,11 +22,13 @@ std::int64_t count_between(const Shape& shape, std::size_t first, std::size_t la
   return count;
 }
 
+// A negative index counts from the end, as in ONNX.
 std::int64_t checked_index(const Operator& op, double value, std::int64_t length) {
-  const auto index = static_cast<std::int64_t>(value < 0 ? value + static_cast<double>(length) : value);
-  if (!std::isfinite(value) || index < 0 || index >= length)
+  const auto limit = static_cast<double>(length);
+  if (!(value >= -limit && value < limit))
     throw UserError(fmt::format("operator '{}'", op.name), fmt::format("index {} of a dimension of {}", value, length));
-  return index;
+  const auto index = static_cast<std::int64_t>(value);
+  return index < 0 ? index + length : index;
 }
 
 }  // namespace
