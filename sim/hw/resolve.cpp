@@ -32,6 +32,10 @@ AreaSpec resolve_area(const AreaConfig& c, Checker& check) {
 void check_bursts(const char* path, Bytes value, const DramSpec& dram, Checker& check) {
   if (value % dram.burst_bytes != 0)
     check.expected(path, value, fmt::format("a multiple of dram.burst_bytes ({})", dram.burst_bytes));
+}
+
+void check_request(const char* path, Bytes value, const DramSpec& dram, Checker& check) {
+  check_bursts(path, value, dram, check);
   if (value > dram.interleave_bytes)
     check.expected(path, value, fmt::format("at most dram.interleave_bytes ({})", dram.interleave_bytes));
 }
@@ -59,8 +63,9 @@ Hardware resolve(const HardwareConfig& c) {
   hw.network = resolve_network(c.network, hw.core_clock, hw.clusters, hw.dram.channels, check);
   hw.energy = resolve_energy(c.energy, check);
   hw.area = resolve_area(c.area, check);
-  check_bursts("core.dau.request_bytes", hw.core.dau.request_bytes, hw.dram, check);
-  if (hw.cluster_memory) check_bursts("cluster_memory.line_bytes", hw.cluster_memory->line_bytes, hw.dram, check);
+  check_request("core.dau.request_bytes", hw.core.dau.request_bytes, hw.dram, check);
+  if (hw.cluster_memory) check_request("cluster_memory.line_bytes", hw.cluster_memory->line_bytes, hw.dram, check);
+  check_bursts("core.control.fetch_bytes", hw.core.control.fetch_bytes, hw.dram, check);
   check_regions(hw, check);
   check.check();
   return hw;

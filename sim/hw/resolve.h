@@ -17,7 +17,8 @@ Hardware load_hardware_text(const std::string& text, const std::string& name);
 
 // Every field as a hardware file: reading it again gives the same Hardware.
 std::string to_yaml(const Hardware& hardware);
-// Hash (FNV-1a) of to_yaml() without the name: equal for chips that cannot be told apart by a program.
+// Hash (FNV-1a) of to_yaml() without the names of chip and DRAM preset: equal for chips that cannot be told apart by a
+// program.
 std::uint64_t fingerprint(const Hardware& hardware);
 
 }  // namespace tilewright

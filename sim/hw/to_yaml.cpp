@@ -58,6 +58,7 @@ std::string to_yaml(const Hardware& hardware) {
 std::uint64_t fingerprint(const Hardware& hardware) {
   Hardware unnamed = hardware;
   unnamed.name.clear();
+  unnamed.dram.preset.clear();
   std::uint64_t hash = 14695981039346656037ull;
   for (unsigned char c : to_yaml(unnamed)) hash = (hash ^ c) * 1099511628211ull;
   return hash;

@@ -52,10 +52,11 @@ TEST(ShippedHardwareFacts, PeaksAreThoseOfTheChips) {
   EXPECT_EQ(shipped("quad_numa_cache").cluster_memory->addressed_capacity(), 1 << 20);
 }
 
-TEST(ShippedHardwareFacts, FingerprintIgnoresTheNameOnly) {
+TEST(ShippedHardwareFacts, FingerprintIgnoresNamesOnly) {
   Hardware hardware = shipped("quad_smp");
   Hardware other = hardware;
   other.name = "another";
+  other.dram.preset = "custom";
   EXPECT_EQ(fingerprint(other), fingerprint(hardware));
   other.core.vector.lanes += 1;
   EXPECT_NE(fingerprint(other), fingerprint(hardware));
