@@ -35,6 +35,8 @@ void DramController::push(const DramTrain& train, Cycles now) {
 }
 
 void DramController::advance(Cycles now) {
+  SIM_CHECK(now >= state_.advanced_to, "DRAM controller advanced backwards");
+  state_.advanced_to = now;
   for (;;) {
     const Cycles from = std::min(state_.next_column, state_.next_row);
     const Cycles accept_at = accept_clock();
@@ -208,39 +210,49 @@ void DramController::skip_idle(Cycles now) {
   }
 }
 
+Cycles DramController::not_before(DramCommand command, int bank) const {
+  return std::max(state_.advanced_to + 1, timing_.earliest(command, bank));
+}
+
+// First clock for anything but the active requests: while a refresh is due they wait for it.
+Cycles DramController::queues_resume() const {
+  const Cycles next = state_.advanced_to + 1;
+  return state_.refresh_due <= next ? next + spec_.timing.RFC : next;
+}
+
 // A bound from below on the clock of the next last column command of a read of this bank: what its oldest hit needs
 // when nothing competes, and no more than a row that is not open yet would need.
 Cycles DramController::earliest_read(int index) const {
   const DramBank& bank = state_.queue.bank(index);
   const DramBankList& list = bank.lists[false];
-  const DramTiming& t = spec_.timing;
-  const Cycles reopen = t.RP + t.RCDRD;
+  const Cycles column = not_before(DramCommand::kRead, index);
   Cycles bound = kNeverCycle;
-  for (int entry : {bank.active, list.hit}) {
-    if (entry == kNoEntry || state_.queue.entry(entry).write) continue;
-    const Cycles rest = Cycles{state_.queue.entry(entry).bursts_left - 1} * t.CCD_S;
-    bound = std::min(
-        bound, std::max(state_.next_column, timing_.earliest(DramCommand::kRead, index)) + std::min(rest, reopen));
-  }
-  if (list.miss == kNoEntry) return bound;
-  const bool open = bank.open_row != kNoRow;
-  const DramCommand first = open ? DramCommand::kPrecharge : DramCommand::kActivate;
-  const Cycles start = std::max(state_.next_row, timing_.earliest(first, index));
-  return std::min(bound, start + (open ? reopen : t.RCDRD));
+  if (bank.active != kNoEntry && !state_.queue.entry(bank.active).write) bound = column + rest_of(bank.active);
+  if (list.hit != kNoEntry) bound = std::min(bound, std::max(column, queues_resume()) + rest_of(list.hit));
+  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index) + spec_.timing.RCDRD);
+  return bound;
+}
+
+Cycles DramController::rest_of(int entry) const {
+  const DramTiming& t = spec_.timing;
+  return std::min<Cycles>((state_.queue.entry(entry).bursts_left - 1) * t.CCD_S, t.RP + t.RCDRD);
+}
+
+Cycles DramController::earliest_activate(int bank) const {
+  const Cycles resume = queues_resume();
+  if (state_.queue.bank(bank).open_row == kNoRow) return std::max(resume, not_before(DramCommand::kActivate, bank));
+  return std::max(resume, not_before(DramCommand::kPrecharge, bank)) + spec_.timing.RP;
 }
 
 // A bound from below on the clock at which a request of this bank leaves its queue: by its last column command or by
 // the activate that makes it an active one.
 Cycles DramController::earliest_exit(int index, bool write) const {
-  const DramBank& bank = state_.queue.bank(index);
-  const DramCommand column = write ? DramCommand::kWrite : DramCommand::kRead;
+  const DramBankList& list = state_.queue.bank(index).lists[write];
   Cycles bound = kNeverCycle;
-  if (bank.lists[write].hit != kNoEntry) bound = std::max(state_.next_column, timing_.earliest(column, index));
-  if (bank.lists[write].miss == kNoEntry) return bound;
-  if (bank.open_row == kNoRow)
-    return std::min(bound, std::max(state_.next_row, timing_.earliest(DramCommand::kActivate, index)));
-  const Cycles precharge = std::max(state_.next_row, timing_.earliest(DramCommand::kPrecharge, index));
-  return std::min(bound, precharge + spec_.timing.RP);
+  if (list.hit != kNoEntry)
+    bound = std::max(queues_resume(), not_before(write ? DramCommand::kWrite : DramCommand::kRead, index));
+  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index));
+  return bound;
 }
 
 Cycles DramController::next_wakeup() const {

@@ -78,7 +78,8 @@ class DramController {
     std::vector<DramCompletion> completions;
     DramCounters counters;
     Cycles next_column = 0, next_row = 0;  // first clock at which the command bus is free
-    Cycles next_accept = 0;                // one acceptance per clock
+    Cycles advanced_to = -1;
+    Cycles next_accept = 0;  // one acceptance per clock
     Cycles refresh_due = kNeverCycle;
     std::int64_t accepted = 0;
     bool draining = false;  // writes are served
@@ -99,7 +100,11 @@ class DramController {
   void finish(int index, Cycles clock);
   void skip_idle(Cycles now);
   void refreshed(std::int64_t count);
+  Cycles not_before(DramCommand command, int bank) const;
+  Cycles queues_resume() const;
   Cycles earliest_read(int bank) const;
+  Cycles rest_of(int entry) const;
+  Cycles earliest_activate(int bank) const;
   Cycles earliest_exit(int bank, bool write) const;
 
   const DramSpec spec_;
