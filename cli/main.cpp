@@ -24,6 +24,18 @@ int complain(int code, std::string_view prefix, std::string_view message) {
   return code;
 }
 
+// CLI11 says no more than that a sub-command is required; this says which there are.
+void require_known_command(const CLI::App& app, int argc, char** argv) {
+  if (argc > 1 && argv[1][0] == '-') return;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (argc > 1 && command->get_name() == argv[1]) return;
+    names += (names.empty() ? "" : "|") + command->get_name();
+  }
+  throw UserError("",
+                  fmt::format("got {}, expected {}", argc > 1 ? fmt::format("'{}'", argv[1]) : "no command", names));
+}
+
 // The arguments, or the help that was asked for.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
@@ -44,7 +56,9 @@ int run_program(int argc, char** argv) {
   add_plan_command(app);
   add_exec_command(app);
   add_tile_command(app);
+  add_validate_command(app, result);
   try {
+    require_known_command(app, argc, argv);
     const int parsed = parse_and_run(app, argc, argv);
     return parsed == kSuccess ? result : parsed;
   } catch (const UserError& error) {

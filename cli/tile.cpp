@@ -87,16 +87,16 @@ void add_tile_command(CLI::App& app) {
       sub->add_option("--conv", c->conv, "a convolution: CHANNELS,HEIGHT,WIDTH,FILTERS,KERNEL_H,KERNEL_W")
           ->delimiter(',')
           ->expected(6)
-          ->check(CLI::PositiveNumber);
-  sub->add_option("--m", c->m, "rows of A and of the result")->check(CLI::PositiveNumber)->excludes(conv);
-  sub->add_option("--n", c->n, "columns of B and of the result")->check(CLI::PositiveNumber)->excludes(conv);
-  sub->add_option("--k", c->k, "columns of A, rows of B")->check(CLI::PositiveNumber)->excludes(conv);
+          ->check(at_least(1));
+  sub->add_option("--m", c->m, "rows of A and of the result")->check(at_least(1))->excludes(conv);
+  sub->add_option("--n", c->n, "columns of B and of the result")->check(at_least(1))->excludes(conv);
+  sub->add_option("--k", c->k, "columns of A, rows of B")->check(at_least(1))->excludes(conv);
   add_type_option(*sub, "--dtype,--type", c->type);
-  sub->add_option("--stride", c->stride, "of the convolution")->check(CLI::PositiveNumber)->needs(conv);
-  sub->add_option("--pad", c->pad, "of the convolution, on every side")->check(CLI::NonNegativeNumber)->needs(conv);
-  sub->add_option("--dilation", c->dilation, "of the convolution")->check(CLI::PositiveNumber)->needs(conv);
-  sub->add_option("--groups", c->groups, "of the convolution")->check(CLI::PositiveNumber)->needs(conv);
-  sub->add_option("--batch", c->batch, "images of the convolution")->check(CLI::PositiveNumber)->needs(conv);
+  sub->add_option("--stride", c->stride, "of the convolution")->check(at_least(1))->needs(conv);
+  sub->add_option("--pad", c->pad, "of the convolution, on every side")->check(at_least(0))->needs(conv);
+  sub->add_option("--dilation", c->dilation, "of the convolution")->check(at_least(1))->needs(conv);
+  sub->add_option("--groups", c->groups, "of the convolution")->check(at_least(1))->needs(conv);
+  sub->add_option("--batch", c->batch, "images of the convolution")->check(at_least(1))->needs(conv);
   sub->callback([c] { run(*c); });
 }
 

@@ -16,7 +16,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("HARDWARE", options.hardware, "hardware file, e.g. hw_configs/quad_numa.yaml")->required();
   command.add_option("WORKLOAD", options.workload, "workload: .onnx, .yaml graph or .csv list")->required();
   add_type_option(command, "--type", options.type);
-  command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(CLI::PositiveNumber);
+  command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
 }
 
@@ -25,6 +25,8 @@ CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::st
       ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}))
       ->type_name("TYPE");
 }
+
+CLI::Validator at_least(std::int64_t low) { return CLI::Range(low, std::int64_t{1} << 31); }
 
 DataType matmul_type(const std::string& type) {
   const auto parsed = parse_data_type(type);

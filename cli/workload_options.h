@@ -19,6 +19,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
 // Adds --type or --dtype: an element type a matmul unit multiplies.
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type);
+
+// Whole numbers from `low` on, as far as a dimension may reach.
+CLI::Validator at_least(std::int64_t low);
 DataType matmul_type(const std::string& type);
 
 // Reads both files and plans. Prints the plan after the pass of --dump-after.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string_view>
 
 #include "sim/base/error.h"
@@ -37,16 +37,24 @@ fs::path existing_parent(const fs::path& folder) {
   return parent;
 }
 
+void check_parent(const fs::path& path) {
+  const fs::path parent = existing_parent(path);
+  if (!fs::is_directory(parent)) throw UserError(path.string(), parent.string() + " is no folder");
+  if (access(parent.c_str(), W_OK | X_OK) != 0)
+    throw UserError(path.string(), "no right to write into " + parent.string());
+}
+
 void check_replaceable(const fs::path& folder) {
   if (!fs::exists(fs::symlink_status(folder))) return;
   if (!fs::is_directory(folder)) throw UserError(folder.string(), "is a file, where a result folder should be written");
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (std::find(kResultNames.begin(), kResultNames.end(), name) == kResultNames.end())
-      throw UserError(folder.string(), fmt::format("holds '{}', which is no result file; choose a folder that is new, "
-                                                   "empty or an earlier result",
-                                                   name));
-  }
+  std::set<std::string> others;  // sorted, so that the message is the same on every file system
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    others.insert(entry.path().filename().string());
+  for (std::string_view name : kResultNames) others.erase(std::string(name));
+  if (!others.empty())
+    throw UserError(folder.string(), fmt::format("holds '{}', which is no result file; choose a folder that is new, "
+                                                 "empty or an earlier result",
+                                                 *others.begin()));
 }
 
 void write_file(const fs::path& path, const std::string& content) {
@@ -82,7 +90,7 @@ void for_user(const fs::path& folder, Body body) {
   try {
     body();
   } catch (const fs::filesystem_error& error) {
-    throw UserError(folder.string(), "the result folder cannot be written: " + error.code().message());
+    throw UserError(folder.string(), "cannot be written: " + error.code().message());
   }
 }
 
@@ -94,10 +102,7 @@ void check_result_folder(const std::string& path) {
     throw UserError(path, "is no name for a result folder; give a new folder, e.g. out/bert");
   for_user(folder, [&] {
     check_replaceable(folder);
-    const fs::path parent = existing_parent(folder);
-    if (!fs::is_directory(parent)) throw UserError(folder.string(), parent.string() + " is no folder");
-    if (access(parent.c_str(), W_OK | X_OK) != 0)
-      throw UserError(folder.string(), "no right to write into " + parent.string());
+    check_parent(folder);
   });
 }
 
@@ -109,6 +114,24 @@ void write_result_folder(const std::string& path, const ResultFiles& files) {
     fs::create_directories(fresh.path);
     for (const auto& [name, content] : files) write_file(fresh.path / name, content);
     swap_in(fresh.path, folder);
+  });
+}
+
+void check_output_file(const std::string& path) {
+  for_user(path, [&] {
+    if (path.empty() || fs::is_directory(path)) throw UserError(path, "is no name for a file");
+    check_parent(path);
+  });
+}
+
+void write_output_file(const std::string& path, const std::string& content) {
+  check_output_file(path);
+  const fs::path target = fs::absolute(path);
+  const Remover fresh{sibling(target, ".new")};
+  for_user(path, [&] {
+    fs::create_directories(target.parent_path());
+    write_file(fresh.path, content);
+    fs::rename(fresh.path, target);
   });
 }
 

@@ -18,4 +18,8 @@ void check_result_folder(const std::string& path);
 // replaced as a whole. On a failure, UserError: `path` is as it was.
 void write_result_folder(const std::string& path, const ResultFiles& files);
 
+// The same for a single file: an earlier file is replaced, a folder is an error.
+void check_output_file(const std::string& path);
+void write_output_file(const std::string& path, const std::string& content);
+
 }  // namespace tilewright

@@ -1,0 +1,75 @@
+// tilewright validate [SUITE]: the model's parts beside published reference figures.
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/validate/noc.h"
+#include "cli/validate/report.h"
+#include "planner/report/result_folder.h"
+
+namespace tilewright {
+namespace {
+
+struct ValidateCommand {
+  std::string suite, references = "tests/reference", csv;
+  bool all_rows = false;
+};
+
+struct Suite {
+  const char* name;
+  std::function<ValidationReport(const std::string& references)> run;
+};
+
+const std::vector<Suite>& suites() {
+  static const std::vector<Suite> kSuites{
+      {"noc", [](const std::string& references) { return validate_noc(references + "/noc/noc.csv", {}); }},
+  };
+  return kSuites;
+}
+
+// Rows of every suite in one table.
+void append(std::string& csv, const ValidationReport& report) {
+  const std::string table = to_csv(report);
+  csv += csv.empty() ? table : table.substr(table.find('\n') + 1);
+}
+
+int run(const ValidateCommand& command) {
+  if (!command.csv.empty()) check_output_file(command.csv);
+  std::string csv;
+  bool ok = true;
+  for (const Suite& suite : suites()) {
+    if (!command.suite.empty() && command.suite != suite.name) continue;
+    const ValidationReport report = suite.run(command.references);
+    fmt::print("{}\n", to_text(report, command.all_rows));
+    append(csv, report);
+    ok = ok && report.ok();
+  }
+  if (!command.csv.empty()) write_output_file(command.csv, csv);
+  return ok ? 0 : 1;
+}
+
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const Suite& suite : suites()) names.emplace_back(suite.name);
+  return names;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, int& result) {
+  auto command = std::make_shared<ValidateCommand>();
+  CLI::App* sub =
+      app.add_subcommand("validate", "Compare the model's parts with trusted simulators and measured chips");
+  sub->add_option("SUITE", command->suite, fmt::format("one of {}; all without it", fmt::join(suite_names(), ", ")))
+      ->check(CLI::IsMember(suite_names()));
+  sub->add_option("--csv", command->csv, "also write every row as CSV")->type_name("FILE");
+  sub->add_option("--references", command->references, "folder of the reference figures")
+      ->type_name("DIR")
+      ->capture_default_str();
+  sub->add_flag("--rows", command->all_rows, "print every row, not only those outside their band");
+  sub->callback([command, &result] { result = run(*command); });
+}
+
+}  // namespace tilewright
