@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,14 +20,24 @@ struct Access {
 
 class AccessHistory {
  public:
-  AccessHistory(Address low, Bytes bytes) : low_(low), grain_(std::max<Bytes>(1, ceil_div<Bytes>(bytes, kBuckets))) {}
+  // A memory of `bytes` from `low`, looked up in `buckets` parts of equal size. With `forget_reads` a read replaces the
+  // same read before it: worth the search where few reads are open, as in a core's buffers.
+  AccessHistory(Address low, Bytes bytes, int buckets, bool forget_reads)
+      : low_(low),
+        grain_(std::max<Bytes>(1, ceil_div<Bytes>(bytes, buckets))),
+        forget_reads_(forget_reads),
+        buckets_(buckets) {}
 
   // Adds an access. Returns one before it on a common byte that is not ordered with it, one of the two writing.
   std::optional<Access> add(const Access& access, const ChipClocks& clocks);
 
  private:
-  static constexpr int kBuckets = 64;
-  using List = std::vector<std::uint32_t>;  // indices into accesses_
+  // An entry in a bucket, with its range beside it so that most are passed over without looking further.
+  struct Reference {
+    Address low, high;
+    std::uint32_t index;
+  };
+  using List = std::vector<Reference>;
   struct Entry {
     Access access;
     std::uint32_t seen = 0;  // by the access of this number: met in an earlier bucket
@@ -39,17 +48,20 @@ class AccessHistory {
   };
 
   int bucket_of(Address address) const { return static_cast<int>((address - low_) / grain_); }
+  std::uint32_t place(const Access& access);
   // Looks for a race in one list and drops what `access` replaces.
   void scan(List& list, const Access& access, const ChipClocks& clocks, std::optional<Access>& race);
-  bool races(const Entry& entry, const Access& access, const ChipClocks& clocks) const;
-  // Whether any later access that races with `entry` also races with `access`.
-  bool replaces(const Access& access, const Entry& entry, const ChipClocks& clocks) const;
+  bool look_at(std::uint32_t index, const Access& access, const ChipClocks& clocks, std::optional<Access>& race);
+  // Whether any later access that races with `before` also races with `access`.
+  static bool replaces(const Access& access, const Access& before, const ChipClocks& clocks);
 
   Address low_;
   Bytes grain_;
+  bool forget_reads_;
   std::uint32_t number_ = 0;
   std::vector<Entry> entries_;
-  std::array<Bucket, kBuckets> buckets_;
+  std::vector<std::uint32_t> free_, replaced_;  // slots of entries_; replaced by the present access
+  std::vector<Bucket> buckets_;
 };
 
 }  // namespace tilewright

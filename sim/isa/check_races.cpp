@@ -11,6 +11,14 @@ namespace tilewright {
 
 namespace {
 
+// A buffer holds few tiles at a time, a tensor many.
+struct Lookup {
+  int buckets;
+  bool forget_reads;
+};
+constexpr Lookup kLocal{8, true};
+constexpr Lookup kSegment{64, false};
+
 // Follows the walk over all cores, keeps the clocks and the histories of all memories.
 class RaceCheck : public SyncListener {
  public:
@@ -76,15 +84,15 @@ class RaceCheck : public SyncListener {
       const int index = segments_.find(operand.address, operand.address + operand.element);
       const Segment& segment = segments_[index];
       if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput) return nullptr;
-      return made(segment_[index], segment.address, segment.bytes);
+      return made(segment_[index], segment.address, segment.bytes, kSegment);
     }
     const bool shared = operand.space == Space::kCluster;
     const int owner = shared ? hardware_.cluster_of(core) : core;
-    return made(local_[owner * kSpaceCount + static_cast<int>(operand.space)], 0, capacity_of(operand.space));
+    return made(local_[owner * kSpaceCount + static_cast<int>(operand.space)], 0, capacity_of(operand.space), kLocal);
   }
 
-  static AccessHistory* made(std::unique_ptr<AccessHistory>& slot, Address low, Bytes bytes) {
-    if (!slot) slot = std::make_unique<AccessHistory>(low, bytes);
+  static AccessHistory* made(std::unique_ptr<AccessHistory>& slot, Address low, Bytes bytes, const Lookup& lookup) {
+    if (!slot) slot = std::make_unique<AccessHistory>(low, bytes, lookup.buckets, lookup.forget_reads);
     return slot.get();
   }
 

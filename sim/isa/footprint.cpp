@@ -61,6 +61,11 @@ void Footprint::insert(Repeat repeat) {
   repeat_[dims_++] = repeat;
 }
 
+bool Footprint::operator==(const Footprint& other) const {
+  return low_ == other.low_ && span_ == other.span_ && run_ == other.run_ && dims_ == other.dims_ &&
+         std::equal(repeat_.begin(), repeat_.begin() + dims_, other.repeat_.begin());
+}
+
 bool Footprint::covers(const Footprint& other) const {
   if (contiguous()) return low_ <= other.low_ && other.high() <= high();
   return *this == other;

@@ -28,7 +28,7 @@ class Footprint {
   bool contiguous() const { return dims_ == 0; }
   // Whether every byte of `other` is surely in this set: exact for contiguous sets, else only where both are equal.
   bool covers(const Footprint& other) const;
-  bool operator==(const Footprint&) const = default;
+  bool operator==(const Footprint& other) const;
 
   // Whether two sets share a byte. Exact up to a budget of steps that only sets with several unrelated strides of
   // thousands of runs exceed; then true.
