@@ -115,7 +115,8 @@ void NetworkCore::choose_channels(Flight& flight, int dateline) const {
 
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   SIM_CHECK(packet.flits >= 1, "a packet of {} flits", packet.flits);
-  SIM_CHECK(cycle >= state_.now && next_event() >= cycle, "injection at cycle {}, already at {}", cycle, state_.now);
+  SIM_CHECK(cycle >= state_.now && (cycle <= state_.now + 1 || next_event() >= cycle),
+            "injection at cycle {}, already at {}", cycle, state_.now);
   const std::uint32_t index = take_flight();
   Flight& flight = state_.flights[index];
   Source& source = state_.sources[packet.source];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/model/bit_set.h"
 
 namespace tilewright {
 
@@ -31,7 +32,7 @@ class Router {
   struct Move {
     FlitGroup group;
     std::uint8_t input, input_vc, output, output_vc;
-    bool uncovers_head;             // the next packet of the input virtual channel now needs a route
+    bool uncovers_head = false;     // the next packet of the input virtual channel now needs a route
     std::uint32_t next_packet = 0;  // that packet
   };
 
@@ -57,56 +58,67 @@ class Router {
     std::uint8_t first = 0, size = 0;
     bool active = false;  // owns output_vc
     std::uint8_t output = 0, output_vc = 0;
+    std::int16_t accept = 0;  // round robin: id of the output channel preferred next
     std::uint32_t allowed = 0;
   };
+  struct OutputVc {
+    std::int16_t credits = 0;
+    std::int16_t owner = -1;  // id of the input channel, -1 when free
+    std::int16_t grant = 0;   // round robin: id of the input channel preferred next
+  };
+  struct Input {
+    std::uint64_t asks = 0, granted = 0;  // outputs, in the cycle being decided
+    Cycles busy = 0;                      // a group of several flits holds the crossbar until then
+    std::uint8_t accept = 0;              // round robin: output preferred next
+    std::uint8_t offset = 0;              // round robin: channel preferred next
+  };
+  struct Output {
+    std::uint32_t free_vcs = 0;
+    std::uint64_t asked = 0;  // by inputs, in the cycle being decided
+    Cycles busy = 0;
+    std::uint8_t grant = 0;  // round robin: input preferred next
+  };
   struct Waiter {
-    int id;  // input * virtual_channels + vc
+    int id;  // of the input channel
     int output;
     std::uint32_t candidates, granted;
   };
 
-  int id(int port, int vc) const { return port * shape_.virtual_channels + vc; }
+  // A channel of a port has the number port * 2^n + vc.
+  int id(int port, int vc) const { return port << vc_bits_ | vc; }
+  int port_of(int id) const { return id >> vc_bits_; }
+  int vc_of(int id) const { return id & ((1 << vc_bits_) - 1); }
   FlitGroup& group_at(int id, int position) { return fifo_[id * fifo_size_ + (position & (fifo_size_ - 1))]; }
-  void refresh(int input, int vc);
+  void refresh(int channel);
   bool allocate_vcs();
   void gather_waiters();
   void match_output(int output);
   void match_one(const Waiter& waiter, std::uint32_t granted);
   void own_granted_vcs();
   void request_switch(Cycles now);
-  void choose_for_pair(int input, int output, int vc);
+  void choose_for_pair(int channel, int output);
   void grant_switch();
   void accept_switch(Cycles now, std::vector<Move>& moves);
   void cross(Cycles now, int input, int output, std::vector<Move>& moves);
   Cycles next_wake(Cycles now) const;
 
   Shape shape_;
-  int fifo_size_;
+  int fifo_size_, vc_bits_;
   int buffered_ = 0;
 
-  std::vector<InputVc> input_vcs_;       // by id(input, vc)
-  std::vector<FlitGroup> fifo_;          // fifo_size_ per input virtual channel
-  std::vector<std::uint32_t> waiting_;   // per input: channels with a route, without an output channel
-  std::vector<std::uint32_t> sendable_;  // per input: active, something buffered, credits for it
-  std::uint64_t waiting_inputs_ = 0, sendable_inputs_ = 0;
-  std::vector<std::int16_t> credits_;             // by id(output, vc)
-  std::vector<std::int16_t> owner_;               // by id(output, vc): id of the input channel, -1 when free
-  std::vector<std::uint32_t> free_vcs_;           // per output
-  std::vector<Cycles> input_busy_, output_busy_;  // a group of several flits holds the crossbar until then
-
-  // Round-robin pointers.
-  std::vector<std::int16_t> vc_grant_;       // by id(output, vc)
-  std::vector<std::int16_t> vc_accept_;      // by id(input, vc)
-  std::vector<std::uint8_t> switch_grant_;   // per output
-  std::vector<std::uint8_t> switch_accept_;  // per input
-  std::vector<std::uint8_t> pair_offset_;    // per input: channel that is preferred next
+  BitSet waiting_;                  // input channels with a route, without an output channel
+  BitSet sendable_;                 // input channels that own an output channel, hold a group and have credits for it
+  std::vector<InputVc> input_vcs_;  // by id(input, vc)
+  std::vector<FlitGroup> fifo_;     // fifo_size_ per input channel
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<OutputVc> output_vcs_;  // by id(output, vc)
 
   // Of the cycle being decided.
   std::vector<Waiter> waiters_;
   std::vector<std::int16_t> winners_;  // input channels that got an output channel
   std::vector<std::uint8_t> pair_vc_;  // [input][output]: the channel that asks
-  std::vector<std::uint64_t> input_asks_, output_asked_, granted_;
-  std::uint64_t asked_outputs_ = 0, granted_inputs_ = 0;
+  std::uint64_t asking_inputs_ = 0, asked_outputs_ = 0, granted_inputs_ = 0;
   Cycles wake_ = kNeverCycle;
 };
 
