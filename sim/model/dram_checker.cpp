@@ -23,11 +23,11 @@ DramChecker::DramChecker(const DramSpec& spec)
 
 std::optional<std::string> DramChecker::check(const IssuedCommand& command) {
   std::optional<std::string> problem = check_bus(command);
-  if (!problem) problem = check_rows(command);
   for (const DramRule& rule : rules_) {
     if (problem) break;
     if (rule.following == command.command) problem = check_rule(rule, command);
   }
+  if (!problem) problem = check_rows(command);
   apply(command);
   return problem;
 }

@@ -126,7 +126,7 @@ DramChoice DramController::choose_dual(const DramCandidates& found, const DramCh
 }
 
 void DramController::issue(const DramChoice& choice) {
-  occupy_bus(choice);
+  note_clock(choice);
   if (choice.entry == kNoEntry) return issue_refresh_command(choice);
   DramEntry& entry = state_.queue.entry(choice.entry);
   const int bank = entry.bank;
@@ -144,9 +144,11 @@ void DramController::issue(const DramChoice& choice) {
   state_.queue.open(bank, entry.row);
 }
 
-void DramController::occupy_bus(const DramChoice& choice) {
+void DramController::note_clock(const DramChoice& choice) {
   const bool column = is_column(choice.command);
   state_.next_column = std::max(state_.next_column, choice.clock + 1);
+  // Room that this command makes is there from its clock on.
+  state_.next_accept = std::max(state_.next_accept, choice.clock);
   // The row bus is decided after the column bus of the same clock.
   const Cycles row_free = spec_.dual_command_bus && column ? choice.clock : choice.clock + 1;
   state_.next_row = std::max(state_.next_row, row_free);

@@ -93,7 +93,7 @@ class DramController {
   DramChoice choose_single(const DramCandidates& found, const DramChoice& refresh) const;
   DramChoice choose_dual(const DramCandidates& found, const DramChoice& refresh) const;
   void issue(const DramChoice& choice);
-  void occupy_bus(const DramChoice& choice);
+  void note_clock(const DramChoice& choice);
   void issue_refresh_command(const DramChoice& choice);
   void classify(DramEntry& entry);
   void issue_column(const DramChoice& choice);

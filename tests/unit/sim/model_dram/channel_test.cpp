@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sim/model/dram_channel.h"
 #include "sim/base/error.h"
+#include "sim/model/dram_channel.h"
 #include "tests/unit/sim/model_dram/dram_test_specs.h"
 
 namespace tilewright {
