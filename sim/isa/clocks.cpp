@@ -43,7 +43,10 @@ ChipClock ChipClocks::after(const Stamp& stamp) const {
   for (int u = 0; u < kUnitCount; ++u) {
     if (const ChipClock* known = known_by(stamp.core, u, stamp.known[u])) join(clock, *known);
   }
-  for (int u = 0; u < kUnitCount; ++u) clock[stamp.core * kUnitCount + u] = stamp.known[u];
+  for (int u = 0; u < kUnitCount; ++u) {
+    std::uint32_t& own = clock[stamp.core * kUnitCount + u];
+    own = std::max(own, stamp.known[u]);
+  }
   clock[stamp.core * kUnitCount + stamp.stream] = stamp.number;
   return clock;
 }
@@ -61,8 +64,10 @@ void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClo
 
 bool ChipClocks::ordered(const Stamp& first, const Stamp& second) const {
   if (first.core == second.core) {
-    return first.number <= second.known[first.stream] + (first.stream == second.stream ? 1 : 0);
+    const std::uint32_t itself = first.stream == second.stream ? 1 : 0;
+    if (first.number <= second.known[first.stream] + itself) return true;
   }
+  // Streams of one core may also have been ordered by a signal, to the core itself or by way of another.
   for (int u = 0; u < kUnitCount; ++u) {
     const ChipClock* known = known_by(second.core, u, second.known[u]);
     if (known && (*known)[first.core * kUnitCount + first.stream] >= first.number) return true;

@@ -142,6 +142,15 @@ TEST(Races, KnowledgeTravelsThroughTokensAndCores) {
   EXPECT_THAT(fault_of(program_of(three + cut + last)), HasSubstr("races with core 0, instruction 0"));
 }
 
+TEST(Races, StreamsOfOneCoreMayBeOrderedByAnother) {
+  const std::string there = kLoadA + "\nsignal core=1 flag=0 unit=load\n";
+  const std::string back = "wait flag=1 count=1 unit=store\nstore bf16 [64] a@0(2) -> dram@0x3000(2)\n";
+  const std::string answer = "wait flag=0 count=1 unit=matmul\nsignal core=0 flag=1 unit=matmul\n";
+  EXPECT_EQ(two(there + back, answer), "");
+  const std::string blind = "wait flag=0 count=1 unit=matmul\nsignal core=0 flag=1 unit=vector\n";
+  EXPECT_THAT(two(there + back, blind), HasSubstr("nothing orders"));
+}
+
 TEST(Races, BarrierOrdersCores) {
   EXPECT_EQ(two(kWriteH + "\nbarrier id=0 of=2 unit=store\n", "barrier id=0 of=2 unit=load\n" + kReadH + "\n"), "");
   EXPECT_THAT(two(kWriteH + "\nbarrier id=0 of=2 unit=load\n", "barrier id=0 of=2 unit=load\n" + kReadH + "\n"),

@@ -157,6 +157,7 @@ TEST(RaceProperty, AgreesWithTheOrderAsAGraph) {
       Grower grower;
       grower.grow(*rc::gen::inRange(1, 14));
       const std::string fault = fault_of(program_of(grower.text()));
+      RC_LOG(grower.text() + fault);
       RC_ASSERT(fault.empty() || fault.find("races with") != std::string::npos);
       RC_ASSERT(fault.empty() != grower.has_race());
       ++(fault.empty() ? clean : racing);
