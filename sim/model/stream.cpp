@@ -53,7 +53,8 @@ void Stream::retire_oldest() {
 
 void Stream::reach_barrier_at_front() {
   const auto* barrier = std::get_if<Barrier>(&state_.flight.front().instruction->payload);
-  if (!barrier || state_.barrier_reached) return;
+  const bool released = state_.flight.front().ready != kNever;
+  if (!barrier || released || state_.barrier_reached) return;
   state_.barrier_reached = true;
   owner_.reach_barrier(unit_, *barrier);
 }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <set>
 
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
@@ -75,6 +76,85 @@ TEST(Session, GivesTheSameResultEveryTimeWithAndWithoutValues) {
   EXPECT_EQ(first.time, third.time);
   EXPECT_EQ(first.statistics, second.statistics);
   EXPECT_EQ(first.statistics, third.statistics);
+}
+
+TEST(Session, ActivitiesOfEveryCoreAddUpToTheRun) {
+  const Hardware hardware = chip("quad_smp");
+  Session session(hardware);
+  const RunResult result = session.run(GemmProgram(hardware, {}).make(5));
+  const double cycles = static_cast<double>(result.time) / static_cast<double>(hardware.core_clock.period_ps);
+  for (const char* core : {"core0", "core5"}) {
+    double sum = 0;
+    for (const char* part : {"idle", "compute", "wait_a", "wait_b", "wait_accumulator", "wait_token"}) {
+      sum += result.statistics.at(std::string(core) + "." + part + "_cycles");
+    }
+    EXPECT_DOUBLE_EQ(sum, cycles) << core;
+  }
+  EXPECT_EQ(result.statistics.at("core0.idle_cycles"), cycles);
+  EXPECT_GT(result.statistics.at("core5.wait_a_cycles") + result.statistics.at("core5.wait_b_cycles"), 0);
+  EXPECT_GE(result.statistics.at("core5.compute_cycles"), 256 * 256 * 256 / (32 * 32));
+}
+
+TEST(Session, TraceNamesLanesAndStaysInsideTheRun) {
+  struct Listener : TraceListener {
+    void span(const std::string& lane, std::string_view name, Picoseconds begin, Picoseconds end, int op) override {
+      ++spans;
+      lanes.insert(lane);
+      EXPECT_LE(begin, end);
+      EXPECT_FALSE(name.empty());
+      EXPECT_EQ(op, 1);
+      last = std::max(last, end);
+    }
+    int spans = 0;
+    std::set<std::string> lanes;
+    Picoseconds last = 0;
+  } listener;
+  const Hardware hardware = chip("edge_single");
+  Session session(hardware);
+  RunOptions options;
+  options.trace = &listener;
+  const Program program = GemmProgram(hardware, {}).make();
+  const RunResult result = session.run(program, options);
+  EXPECT_EQ(listener.spans, static_cast<int>(program.cores[0].instructions.size()));
+  EXPECT_EQ(listener.lanes, (std::set<std::string>{"core 0/load", "core 0/store", "core 0/matmul", "core 0/vector"}));
+  EXPECT_EQ(listener.last, result.time);
+}
+
+TEST(Session, RejectsAnIllegalProgramAndRunsTheNext) {
+  const Hardware hardware = chip("edge_single");
+  Session session(hardware);
+  const Program good = GemmProgram(hardware, {}).make();
+  Program bad = good;
+  std::get<Transfer>(bad.cores[0].instructions[0].payload).target.address = hardware.core.buffer_a;
+  EXPECT_THROW(session.run(bad), UserError);
+  EXPECT_NO_THROW(session.run(good));
+}
+
+TEST(Session, NamesAnUnknownSegment) {
+  const Hardware hardware = chip("edge_single");
+  Session session(hardware);
+  RunOptions options = with_values({});
+  options.keep = {"missing"};
+  EXPECT_THROW(session.run(GemmProgram(hardware, {}).make(), options), UserError);
+}
+
+TEST(Session, TwoSessionsOfOneProcessDoNotDisturbEachOther) {
+  const Hardware small = chip("edge_single"), large = chip("quad_smp");
+  Session first(small), second(large);
+  const Program for_first = GemmProgram(small, {}).make(), for_second = GemmProgram(large, {}).make();
+  const Picoseconds first_time = first.run(for_first).time, second_time = second.run(for_second).time;
+  EXPECT_EQ(first.run(for_first).time, first_time);
+  EXPECT_EQ(second.run(for_second).time, second_time);
+}
+
+TEST(Session, LongLoadsComeNearThePeakOfThePort) {
+  const Hardware hardware = chip("quad_smp");
+  Session session(hardware);
+  const RunResult result = session.run(GemmProgram(hardware, {1024, 256, 256, 64, 256}).make());
+  const double port =
+      static_cast<double>(hardware.network.flit_bytes) * 1e3 / static_cast<double>(hardware.network.clock.period_ps);
+  EXPECT_GT(result.statistics.at("memory.bandwidth"), 0.5 * port);
+  EXPECT_LT(result.statistics.at("memory.bandwidth"), 2 * port) << "one port, both directions";
 }
 
 }  // namespace
