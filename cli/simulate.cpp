@@ -1,5 +1,6 @@
 #include "cli/simulate.h"
 
+#include "planner/cost/check.h"
 #include "planner/report/json.h"
 #include "planner/report/make_report.h"
 #include "planner/report/operators_csv.h"
@@ -9,30 +10,52 @@
 
 namespace tilewright {
 
-Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options) {
+namespace {
+
+// Seed of the inputs and weights that --check makes up.
+constexpr std::uint64_t kValueSeed = 1;
+
+struct Execution {
+  RunResult result;
+  std::string trace;
+};
+
+Execution execute(const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
   TraceRecorder recorder;
-  Session session(plan.hardware);
-  RunOptions run_options;
-  if (options.trace) run_options.trace = &recorder;
-  const RunResult result = session.run(plan.program, run_options);
-  Simulated simulated{
-      make_report(
-          {.hardware = plan.hardware, .program = plan.program, .result = result, .workload = name, .plan = &plan}),
-      {}};
-  if (options.trace) simulated.trace = recorder.to_json(plan.program.operators);
-  return simulated;
+  if (trace) options.trace = &recorder;
+  Session session(hardware);
+  Execution execution{session.run(program, options), {}};
+  if (trace) execution.trace = recorder.to_json(program.operators);
+  return execution;
+}
+
+RunOptions options_of(const Plan& plan, bool check) {
+  if (!check) return {};
+  return {.values = true, .initial = initial_data(plan, kValueSeed), .keep = tensor_segments(plan)};
+}
+
+std::vector<CheckedOutput> checked_outputs(const Plan& plan, const CheckReport& checks) {
+  std::vector<CheckedOutput> outputs;
+  for (const OperatorCheck& check : checks.operators)
+    outputs.push_back({plan.graph.op(check.op).name, check.worst_error, check.tolerance, check.passed()});
+  return outputs;
+}
+
+}  // namespace
+
+Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options) {
+  Execution run = execute(plan.program, plan.hardware, options_of(plan, options.check), options.trace);
+  ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run.result, .workload = name};
+  input.plan = &plan;
+  if (options.check) input.checked = checked_outputs(plan, compare_values(plan, run.result.kept));
+  return {make_report(input), std::move(run.trace)};
 }
 
 Simulated simulate_program(const Program& program, const Hardware& hardware, const std::string& name,
                            const SimulateOptions& options) {
-  TraceRecorder recorder;
-  Session session(hardware);
-  RunOptions run_options;
-  if (options.trace) run_options.trace = &recorder;
-  const RunResult result = session.run(program, run_options);
-  Simulated simulated{make_report({.hardware = hardware, .program = program, .result = result, .workload = name}), {}};
-  if (options.trace) simulated.trace = recorder.to_json(program.operators);
-  return simulated;
+  Execution run = execute(program, hardware, {}, options.trace);
+  const ReportInput input{.hardware = hardware, .program = program, .result = run.result, .workload = name};
+  return {make_report(input), std::move(run.trace)};
 }
 
 ResultFiles result_files(const Simulated& simulated, const Hardware& hardware, const Program* program) {

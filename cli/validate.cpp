@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/validate/dram.h"
 #include "cli/validate/noc.h"
 #include "cli/validate/report.h"
 #include "planner/report/result_folder.h"
@@ -24,6 +25,7 @@ struct Suite {
 
 const std::vector<Suite>& suites() {
   static const std::vector<Suite> kSuites{
+      {"dram", [](const std::string& references) { return validate_dram(references + "/dram/dram.csv"); }},
       {"noc", [](const std::string& references) { return validate_noc(references + "/noc/noc.csv", {}); }},
   };
   return kSuites;

@@ -68,11 +68,8 @@ Json operators(const Report& r) {
 Json checks(const Report& r) {
   Json outputs = Json::array();
   for (const CheckedOutput& out : *r.checked)
-    outputs.push_back({{"name", out.name},
-                       {"elements", out.elements},
-                       {"largest_error", out.largest_error},
-                       {"tolerance", out.tolerance},
-                       {"ok", out.ok}});
+    outputs.push_back(
+        {{"operator", out.name}, {"largest_error", out.largest_error}, {"tolerance", out.tolerance}, {"ok", out.ok}});
   return {{"ok", r.check_ok()}, {"outputs", outputs}};
 }
 

@@ -53,11 +53,10 @@ struct EnergyShare {
   double picojoules = 0;
 };
 
-// What was compared with the reference computation (--check).
+// One operator's output, compared with the reference computation on the values it really had (--check).
 struct CheckedOutput {
-  std::string name;
-  std::int64_t elements = 0;
-  double largest_error = 0;  // relative to the tolerance's scale
+  std::string name;          // of the operator
+  double largest_error = 0;  // largest absolute difference over the largest magnitude of the reference
   double tolerance = 0;
   bool ok = false;
 };

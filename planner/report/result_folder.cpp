@@ -30,11 +30,11 @@ fs::path sibling(const fs::path& folder, std::string_view suffix) {
   return folder.parent_path() / fmt::format(".{}.{}{}", folder.filename().string(), getpid(), suffix);
 }
 
-// The nearest folder above that exists.
-fs::path existing_parent(const fs::path& folder) {
-  fs::path parent = fs::absolute(folder).parent_path();
-  while (!fs::exists(parent) && parent.has_relative_path()) parent = parent.parent_path();
-  return parent;
+// The nearest folder above that exists, as the user would write it.
+fs::path existing_parent(const fs::path& path) {
+  fs::path parent = path.parent_path();
+  while (!parent.empty() && !fs::exists(parent)) parent = parent.parent_path();
+  return parent.empty() ? "." : parent;
 }
 
 void check_parent(const fs::path& path) {
