@@ -55,7 +55,10 @@ NocTrafficRun::NocTrafficRun(const NetworkSpec& spec, const NocTraffic& traffic,
       traffic_(traffic),
       side_(spec.topology == Topology::kMesh ? spec.mesh_columns : spec.routers),
       core_(spec, traffic.request_reply ? VcSharing::kSplit : VcSharing::kAny),
-      random_state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+      random_state_(seed) {
+  // States of different seeds are not steps of one sequence.
+  random_state_ = random();
+}
 
 // SplitMix64 (Steele, Lea and Flood, 2014).
 std::uint64_t NocTrafficRun::random() {
