@@ -7,6 +7,7 @@
 
 #include "planner/graph/reference.h"
 #include "planner/passes/access.h"
+#include "planner/passes/indices.h"
 #include "planner/passes/link.h"
 #include "sim/base/error.h"
 
@@ -124,7 +125,10 @@ std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     const TensorKind kind = plan.graph.tensor(id).kind;
     if (plan.tensors[id].alias_of >= 0 || (kind != TensorKind::kInput && kind != TensorKind::kConstant)) continue;
-    append_data(plan, id, initial_values(plan.graph, id, plan.tensors[id].type, seed), data);
+    append_data(plan, id,
+                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id)
+                                               : initial_values(plan.graph, id, plan.tensors[id].type, seed),
+                data);
   }
   return data;
 }

@@ -9,7 +9,26 @@ namespace tilewright {
 namespace {
 
 std::vector<Instruction> lower_item(const Plan& plan, OperatorId id, std::size_t item) {
-  return lower_contraction(plan, id, item);
+  switch (plan.graph.op(id).kind) {
+    case OpKind::kMatMul:
+    case OpKind::kConv:
+      return lower_contraction(plan, id, item);
+    case OpKind::kSoftmax:
+    case OpKind::kLayerNorm:
+      return lower_rows(plan, id, item);
+    case OpKind::kReduceMean:
+      return lower_reduce(plan, id, item);
+    case OpKind::kMaxPool:
+    case OpKind::kAveragePool:
+      return lower_pool(plan, id, item);
+    case OpKind::kTranspose:
+    case OpKind::kConcat:
+    case OpKind::kSlice:
+    case OpKind::kGather:
+      return lower_movement(plan, id, item);
+    default:
+      return lower_elementwise(plan, id, item);
+  }
 }
 
 }  // namespace

@@ -13,7 +13,13 @@ void verify_lower(const Plan& plan);
 // Operators of the program are those of the graph, one further: 0 is "none".
 inline std::uint16_t program_operator(OperatorId id) { return static_cast<std::uint16_t>(id + 1); }
 
+// The instructions of work item `item`, one function per family of operators.
 std::vector<Instruction> lower_contraction(const Plan& plan, OperatorId id, std::size_t item);
+std::vector<Instruction> lower_elementwise(const Plan& plan, OperatorId id, std::size_t item);
+std::vector<Instruction> lower_rows(const Plan& plan, OperatorId id, std::size_t item);    // softmax, layer norm
+std::vector<Instruction> lower_reduce(const Plan& plan, OperatorId id, std::size_t item);  // mean
+std::vector<Instruction> lower_pool(const Plan& plan, OperatorId id, std::size_t item);
+std::vector<Instruction> lower_movement(const Plan& plan, OperatorId id, std::size_t item);  // transpose, concat ...
 
 // Loads that may run ahead of the step that needs them: half the queue in front of a unit, so that the loads never keep
 // the instructions behind them from being dispatched.

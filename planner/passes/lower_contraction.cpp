@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/passes/area_ring.h"
 #include "planner/passes/lower.h"
 #include "planner/passes/pipeline.h"
 #include "planner/passes/pointwise.h"
@@ -12,55 +13,6 @@
 
 namespace tilewright {
 namespace {
-
-using Key = std::array<std::int64_t, 4>;
-
-// Partitions of one operand in areas used in turn; each holds strips that are loaded when they are first needed.
-class PartitionRing {
- public:
-  PartitionRing(Pipeline& pipeline, Address base, Bytes partition, Bytes strip, int copies)
-      : pipeline_(pipeline), base_(base), partition_(partition), strip_(strip), entries_(copies) {}
-
-  struct Found {
-    Slot slot;
-    Address address;
-    bool fresh;  // not there yet: the caller loads it
-  };
-
-  Found find(const Key& key, std::int64_t strip) {
-    auto it = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.used && e.key == key; });
-    if (it == entries_.end()) it = replace(key);
-    it->last_use = ++clock_;
-    while (std::ssize(it->slots) <= strip) it->slots.push_back(pipeline_.add_slot()), it->loaded.push_back(false);
-    const bool fresh = !it->loaded[strip];
-    it->loaded[strip] = true;
-    return {it->slots[strip], base_ + (it - entries_.begin()) * partition_ + strip * strip_, fresh};
-  }
-
- private:
-  struct Entry {
-    bool used = false;
-    Key key{};
-    std::int64_t last_use = 0;
-    std::vector<Slot> slots;
-    std::vector<bool> loaded;
-  };
-
-  std::vector<Entry>::iterator replace(const Key& key) {
-    const auto it = std::min_element(entries_.begin(), entries_.end(),
-                                     [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
-    it->used = true;
-    it->key = key;
-    it->loaded.assign(it->slots.size(), false);
-    return it;
-  }
-
-  Pipeline& pipeline_;
-  Address base_;
-  Bytes partition_, strip_;
-  std::vector<Entry> entries_;
-  std::int64_t clock_ = 0;
-};
 
 // Sizes of the areas for `group` batches at a time.
 struct Areas {
@@ -295,7 +247,7 @@ class ContractionLowering {
   TilingLimits limits_;
   Areas areas_;
   Pipeline pipeline_;
-  PartitionRing ring_a_, ring_b_, ring_epilogue_;
+  AreaRing ring_a_, ring_b_, ring_epilogue_;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;

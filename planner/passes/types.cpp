@@ -27,6 +27,9 @@ void check_integer_operator(const Plan& plan, const Operator& op) {
   if (!is_contraction(op.kind))
     throw UserError(where,
                     "cannot be computed in int8: only matmul and convolution can; plan the network in fp16 or bf16");
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.kind != OpKind::kAdd && epilogue.kind != OpKind::kRelu)
+      throw UserError(where, fmt::format("its {} cannot be computed on int32 results", name_of(epilogue.kind)));
   for (std::size_t i = 0; i < 2; ++i)
     if (plan.tensors[op.inputs[i]].type != DataType::kInt8)
       throw UserError(where,

@@ -1,0 +1,43 @@
+// A graph taken apart for rewriting: tensors and operators in plain lists, put together again at the end.
+#pragma once
+
+#include <vector>
+
+#include "planner/graph/graph.h"
+
+namespace tilewright {
+
+class GraphEdit {
+ public:
+  explicit GraphEdit(const Graph& graph);
+
+  std::vector<Tensor>& tensors() { return tensors_; }
+  std::vector<Operator>& operators() { return operators_; }
+  Tensor& tensor(TensorId id) { return tensors_.at(id); }
+
+  // A new tensor; its name is `name`, made unique by a number where it is taken.
+  TensorId add_tensor(std::string name, Shape shape, TensorKind kind, std::optional<std::vector<double>> data = {});
+  void add_operator(Operator op) { operators_.push_back(std::move(op)); }
+  // A renaming of dimensions of `input`, in front of its readers.
+  TensorId add_reshape(TensorId input, Shape shape);
+  void remove(std::size_t op) { operators_.at(op).output = -1; }
+  static bool removed(const Operator& op) { return op.output < 0; }
+
+  // Every operator that reads `from` reads `to` instead.
+  void redirect(TensorId from, TensorId to);
+  // The only operator that reads `id`, when there is just one and the tensor is not the network's output; else -1.
+  int only_reader(TensorId id) const;
+  int writer(TensorId id) const;  // -1: none
+  // The value of a constant of one element with known data.
+  std::optional<double> scalar(TensorId id) const;
+
+  // Without removed operators and without tensors that nothing uses any more (inputs and outputs of the network stay).
+  Graph build() const;
+
+ private:
+  std::string name_;
+  std::vector<Tensor> tensors_;
+  std::vector<Operator> operators_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,91 @@
+// Every kind of operator from graph to linked program, values included.
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+constexpr Small kTight{.buffer_a = 2048, .buffer_b = 2048, .accumulator = 4096};
+
+// One operator on inputs of the given shapes, all but the first constant.
+Graph one(OpKind kind, std::vector<Shape> shapes, Attributes attributes = {}) {
+  Graph graph;
+  std::vector<TensorId> inputs;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    inputs.push_back(
+        add_tensor(graph, "in" + std::to_string(i), shapes[i], i == 0 ? TensorKind::kInput : TensorKind::kConstant));
+  add_op(graph, "op", kind, inputs, std::move(attributes));
+  return graph;
+}
+
+void expect_everywhere(const Graph& graph) {
+  expect_values(make_plan(graph, chip(), {}));
+  expect_values(make_plan(graph, chip(kTight), {}));
+  expect_values(make_plan(graph, chip({.file = "quad_numa_cache.yaml"}), {.type = DataType::kFp16}));
+}
+
+TEST(Conv, PaddedStridedDilatedGrouped) {
+  expect_everywhere(one(OpKind::kConv, {{2, 6, 11, 9}, {10, 6, 3, 3}, {10}}, {.pads = {1, 1, 1, 1}}));
+  expect_everywhere(one(OpKind::kConv, {{1, 5, 13, 12}, {7, 5, 3, 2}}, {.strides = {2, 3}, .pads = {2, 1, 0, 1}}));
+  expect_everywhere(one(OpKind::kConv, {{1, 4, 12, 12}, {3, 4, 3, 3}}, {.dilations = {2, 2}, .pads = {2, 2, 2, 2}}));
+  expect_everywhere(one(OpKind::kConv, {{1, 8, 7, 7}, {12, 4, 3, 3}, {12}}, {.pads = {1, 1, 1, 1}, .groups = 2}));
+  expect_everywhere(one(OpKind::kConv, {{2, 12, 9, 9}, {12, 1, 3, 3}}, {.pads = {1, 1, 1, 1}, .groups = 12}));
+  expect_everywhere(one(OpKind::kConv, {{1, 16, 10, 10}, {24, 16, 1, 1}}));
+}
+
+TEST(Elementwise, BroadcastsAsNumpyDoes) {
+  expect_everywhere(one(OpKind::kAdd, {{2, 33, 40}, {2, 33, 40}}));
+  expect_everywhere(one(OpKind::kMul, {{2, 33, 40}, {33, 1}}));
+  expect_everywhere(one(OpKind::kSub, {{40}, {7, 3, 1}}));
+  expect_everywhere(one(OpKind::kGelu, {{300, 41}}));
+  expect_everywhere(one(OpKind::kClip, {{5000}}, {.clip_low = -0.25, .clip_high = 0.5}));
+}
+
+TEST(Rows, SoftmaxAndLayerNorm) {
+  expect_everywhere(one(OpKind::kSoftmax, {{3, 50, 64}}, {.axis = 2}));
+  expect_everywhere(one(OpKind::kSoftmax, {{6, 20, 15}}, {.axis = 1}));
+  expect_everywhere(one(OpKind::kLayerNorm, {{2, 30, 96}, {96}, {96}}, {.axis = 2}));
+  expect_everywhere(one(OpKind::kLayerNorm, {{30, 96}, {96}}, {.axis = 1}));
+}
+
+TEST(Rows, LongerThanTheBuffersIsTheUsersError) {
+  EXPECT_THROW(make_plan(one(OpKind::kSoftmax, {{2, 5000}}, {.axis = 1}), chip(kTight), {}), UserError);
+}
+
+TEST(Reduce, AnyAxes) {
+  expect_everywhere(one(OpKind::kReduceMean, {{2, 24, 14, 14}}, {.axes = {2, 3}}));
+  expect_everywhere(one(OpKind::kReduceMean, {{5, 40, 12}}, {.axes = {1}, .keepdims = false}));
+  expect_everywhere(one(OpKind::kReduceMean, {{30, 40, 12}}, {.axes = {0, 1, 2}}));
+}
+
+TEST(Pool, PaddingCountsAsAsked) {
+  expect_everywhere(
+      one(OpKind::kMaxPool, {{1, 9, 15, 15}}, {.window = {3, 3}, .strides = {2, 2}, .pads = {1, 1, 1, 1}}));
+  expect_everywhere(
+      one(OpKind::kAveragePool, {{2, 5, 13, 12}}, {.window = {3, 3}, .strides = {2, 2}, .pads = {1, 1, 1, 1}}));
+  expect_everywhere(one(OpKind::kAveragePool, {{1, 5, 13, 12}},
+                        {.window = {3, 2}, .strides = {1, 1}, .pads = {1, 1, 1, 1}, .count_include_pad = true}));
+  expect_everywhere(one(OpKind::kMaxPool, {{1, 4, 10, 10}}, {.window = {3, 3}, .strides = {2, 2}, .ceil_mode = true}));
+}
+
+TEST(Movement, TransposeSliceConcat) {
+  expect_everywhere(one(OpKind::kTranspose, {{60, 75}}, {.permutation = {1, 0}}));
+  expect_everywhere(one(OpKind::kTranspose, {{2, 9, 4, 16}}, {.permutation = {0, 2, 1, 3}}));
+  expect_everywhere(one(OpKind::kTranspose, {{2, 3, 4, 5, 2, 3}}, {.permutation = {0, 5, 3, 1, 4, 2}}));
+  expect_everywhere(
+      one(OpKind::kSlice, {{20, 33}}, {.axes = {0, 1}, .starts = {3, 1}, .ends = {17, 33}, .steps = {2, 3}}));
+  expect_everywhere(one(OpKind::kConcat, {{8, 5, 6}, {8, 1, 6}, {8, 9, 6}}, {.axis = 1}));
+}
+
+TEST(Movement, GatherOfKnownIndices) {
+  for (const std::int64_t axis : {0, 1}) {
+    Graph graph;
+    const TensorId table = add_tensor(graph, "table", {50, 48}, TensorKind::kConstant);
+    const TensorId ids =
+        graph.add_tensor({.name = "ids", .shape = {3, 7}, .kind = TensorKind::kInput, .is_index = true});
+    add_op(graph, "op", OpKind::kGather, {table, ids}, {.axis = axis});
+    expect_everywhere(graph);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::test
