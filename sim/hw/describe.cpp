@@ -102,6 +102,7 @@ DramConfig describe(const DramSpec& s) {
   c.interleave_bytes = s.interleave_bytes;
   c.pseudo_interleave_bytes = s.pseudo_interleave_bytes;
   c.interleave_hash = s.interleave_hash;
+  c.dual_command_bus = s.dual_command_bus;
   c.channel_capacity_mib = s.channel_capacity >> 20;
   c.bank_groups = s.bank_groups;
   c.banks_per_group = s.banks_per_group;

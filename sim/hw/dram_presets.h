@@ -18,6 +18,7 @@ struct DramPreset {
   Bytes row_bytes, burst_bytes;
   DramTiming timing;
   std::string_view source;
+  bool dual_command_bus = false;
 };
 
 const std::vector<DramPreset>& dram_presets();

@@ -86,7 +86,7 @@ struct DramConfig {
   Opt<Picoseconds> tck_ps;
   Opt<int> channels, pseudo_channels, regions;
   Opt<Bytes> interleave_bytes, pseudo_interleave_bytes;
-  Opt<bool> interleave_hash;
+  Opt<bool> interleave_hash, dual_command_bus;
   Opt<Bytes> channel_capacity_mib;
   Opt<int> bank_groups, banks_per_group;
   Opt<Bytes> row_bytes, burst_bytes;

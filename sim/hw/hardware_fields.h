@@ -112,7 +112,8 @@ template <typename V> void fields(V& visit, DramConfig& c) {
   visit("model", c.model); visit("preset", c.preset); visit("tck_ps", c.tck_ps); visit("channels", c.channels);
   visit("pseudo_channels", c.pseudo_channels); visit("regions", c.regions);
   visit("interleave_bytes", c.interleave_bytes); visit("pseudo_interleave_bytes", c.pseudo_interleave_bytes);
-  visit("interleave_hash", c.interleave_hash); visit("channel_capacity_mib", c.channel_capacity_mib);
+  visit("interleave_hash", c.interleave_hash); visit("dual_command_bus", c.dual_command_bus);
+  visit("channel_capacity_mib", c.channel_capacity_mib);
   visit("bank_groups", c.bank_groups); visit("banks_per_group", c.banks_per_group);
   visit("row_bytes", c.row_bytes); visit("burst_bytes", c.burst_bytes); visit("mapping", c.mapping);
   visit.section("timing", c.timing);

@@ -110,6 +110,7 @@ DramTiming resolve_timing(const DramConfig& c, const DramPreset* preset, Checker
 }
 
 void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpec& spec, Checker& check) {
+  spec.dual_command_bus = c.dual_command_bus.value_or(preset && preset->dual_command_bus);
   spec.clock.period_ps = pick("dram.tck_ps", c.tck_ps, preset, &DramPreset::tck_ps, check);
   spec.pseudo_channels = check.power_of_two(
       "dram.pseudo_channels",
