@@ -53,11 +53,11 @@ jobs() {
   [ "$cores" -ge 1 ] && echo "$cores" || echo 1
 }
 
-# configure_and_build PRESET: into the folder that CMakePresets.json names for it.
+# configure_and_build PRESET [TARGET]: everything or the target, into the folder that CMakePresets.json names.
 configure_and_build() {
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   say "building ($1)"
   cmake --preset "$1" "${launcher[@]}" --log-level=WARNING || fail "cmake could not configure preset '$1'; its message stands above"
-  cmake --build --preset "$1" -j "$(jobs)" || fail "the build of preset '$1' failed; the compiler's message stands above"
+  cmake --build --preset "$1" -j "$(jobs)" --target "${2:-all}" || fail "the build of preset '$1' failed; the compiler's message stands above"
 }
