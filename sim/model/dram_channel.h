@@ -6,34 +6,29 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/base/statistics.h"
 #include "sim/hw/address_map.h"
 #include "sim/model/dram_controller.h"
+#include "sim/model/dram_port.h"
 #include "sim/model/fault.h"
-#include "sim/model/memory_request.h"
 #include "sim/model/slab.h"
 
 namespace tilewright {
 
-class DramChannel : public sc_core::sc_module, public MemoryServer {
+class DramChannel : public sc_core::sc_module, public DramPort {
  public:
   // `spec` outlives the channel. `meter` receives the events of each request's operator; it must have been reset for
   // the program (refreshes count for operator 0) before the first request.
   DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int channel, EventMeter& meter, FaultSink& faults);
 
-  void set_client(MemoryClient* client) { client_ = client; }
+  void set_client(MemoryClient* client) override { client_ = client; }
   // A read is answered with its last data beat (plus controller_clocks), a write when its last part is in the write
   // queue. Requests of one moment are taken in the order of their cores, those of one core in the order of the calls.
   void memory_request(const MemoryRequest& request) override;
 
-  // Forgets all requests; DRAM clock 0 is the current simulation time.
-  void reset();
-  // Executes what fell due up to the current simulation time (refreshes of an idle channel, writes still queued), so
-  // that statistics and energy cover the whole run.
-  void settle();
-  std::string waiting_for() const;
-  // Under "dram<channel>.".
-  void add_statistics(Statistics& statistics) const;
+  void reset() override;
+  void settle() override;
+  std::string waiting_for() const override;
+  void add_statistics(Statistics& statistics) const override;
 
  private:
   struct InFlight {

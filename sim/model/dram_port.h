@@ -1,0 +1,24 @@
+// What the chip needs of a DRAM channel, whoever models it.
+#pragma once
+
+#include <string>
+
+#include "sim/base/statistics.h"
+#include "sim/model/memory_request.h"
+
+namespace tilewright {
+
+class DramPort : public MemoryServer {
+ public:
+  virtual void set_client(MemoryClient* client) = 0;
+  // Forgets all requests; the next program starts at the current simulation time.
+  virtual void reset() = 0;
+  // Executes what fell due up to the current simulation time (refreshes of an idle channel, writes still queued), so
+  // that statistics and energy cover the whole run.
+  virtual void settle() = 0;
+  virtual std::string waiting_for() const = 0;  // empty when nothing is in its hands
+  // Under "dram<channel>.".
+  virtual void add_statistics(Statistics& statistics) const = 0;
+};
+
+}  // namespace tilewright
