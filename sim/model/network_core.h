@@ -2,8 +2,8 @@
 // one activation does all routers of a cycle, and cycles without work are skipped.
 //
 // Zero-load latency of a packet of L flits over h links, from entering the source queue to the last flit taken:
-//   2 t + 1 + (routing + vc + switch + traversal)(h + 1) - ... = 7 + (4 + link) h + (L - 1) with the defaults,
-// the formula that BookSim 2 (commit 28f43299) follows on every topology and packet size.
+//   2 terminal + 1 + stages + (stages + link) h + (L - 1),  stages = routing + vc + switch + traversal,
+// with the defaults 7 + 5h + (L - 1), which BookSim 2 (commit 28f43299) follows on every topology and packet size.
 #pragma once
 
 #include "sim/model/cycle_wheel.h"
