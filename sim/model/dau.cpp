@@ -198,8 +198,10 @@ void Dau::end_issue(Lane& lane) {
   settle(lane, number);
 }
 
+// The evaluation is needed only for what the answer makes possible; an issuing lane has its own next moment.
 void Dau::memory_done(const MemoryRequest& request) {
   const Picoseconds now = kernel_now();
+  const bool was_full = !slot_left();
   const Outstanding done = state_.outstanding[request.tag];
   state_.outstanding.release(request.tag);
   Lane& lane = lanes_[done.lane];
@@ -207,14 +209,16 @@ void Dau::memory_done(const MemoryRequest& request) {
   --job.outstanding;
   if (!done.write) job.arrived += done.useful;
   if (done.to_buffer) job.ready = std::max(job.ready, port_.pass(done.useful, now));
-  settle(lane, done.number);
-  wake_at(clock_.align_up(now));
+  const bool feeds_copy = !done.write && !done.to_buffer && !job.issued_all;
+  if (settle(lane, done.number) || was_full || feeds_copy) wake_at(clock_.align_up(now));
 }
 
-void Dau::settle(Lane& lane, std::uint32_t number) {
+// Returns whether the job has all its answers; it may complete once its data have passed the port.
+bool Dau::settle(Lane& lane, std::uint32_t number) {
   const Job& job = job_of(lane, number);
-  if (!job.issued_all || job.outstanding > 0) return;
+  if (!job.issued_all || job.outstanding > 0) return false;
   lane.stream.finish(number, clock_.align_up(std::max(job.ready, kernel_now())));
+  return true;
 }
 
 // When the lane can issue next; kNever when an answer from memory has to come first.

@@ -85,7 +85,7 @@ class Dau : public TimedModule {
   void issue_read(int lane);
   void send(int lane, const PlainRequest& request, const Transfer& transfer, bool write);
   void end_issue(Lane& lane);
-  void settle(Lane& lane, std::uint32_t number);
+  bool settle(Lane& lane, std::uint32_t number);
   void count_buffer(const Transfer& transfer, int op);
   Picoseconds next_issue(const Lane& lane, Picoseconds now) const;
   bool slot_left() const { return state_.outstanding.used() < spec_.outstanding_requests; }

@@ -1,6 +1,6 @@
 // Operands are gathered once into plain arrays; then rows of C are summed in loops that compilers vectorise.
+#include <algorithm>
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -21,38 +21,104 @@ std::vector<Bytes> offsets_of(const MatmulExtents& extents, const MatmulExtents&
   return offsets;
 }
 
-template <typename T>
-T load_as(const std::byte* source, DataType type) {
-  if (type == DataType::kBf16) {
-    std::uint16_t half;
-    std::memcpy(&half, source, 2);
-    const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
-    float value;
-    std::memcpy(&value, &bits, 4);
-    return static_cast<T>(value);
-  }
-  if (type == DataType::kFp32) {
-    float value;
-    std::memcpy(&value, source, 4);
-    return static_cast<T>(value);
-  }
-  if constexpr (std::is_unsigned_v<T>) return static_cast<T>(static_cast<std::int32_t>(load_element(source, type)));
-  return static_cast<T>(load_element(source, type));
+float widen_bf16(const std::byte* source) {
+  std::uint16_t half;
+  std::memcpy(&half, source, 2);
+  const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
 }
 
-// The operand as a dense row-major array of `rows` x `columns` offsets.
+template <typename Stored>
+Stored load_raw(const std::byte* source) {
+  Stored value;
+  std::memcpy(&value, source, sizeof value);
+  return value;
+}
+
+// `count` elements, `stride` bytes apart.
+template <typename T, typename Load>
+void gather_run(const std::byte* source, Bytes stride, std::size_t count, T* target, Load load) {
+  for (std::size_t i = 0; i < count; ++i) target[i] = static_cast<T>(load(source + stride * static_cast<Bytes>(i)));
+}
+
 template <typename T>
-std::vector<T> gather(const MatmulOperand& operand, const std::vector<Bytes>& rows, const std::vector<Bytes>& columns,
+void gather_typed(const std::byte* source, Bytes stride, std::size_t count, DataType type, T* target) {
+  const auto fp16 = [](const std::byte* at) { return load_element(at, DataType::kFp16); };
+  switch (type) {
+    case DataType::kBf16:
+      return gather_run(source, stride, count, target, widen_bf16);
+    case DataType::kFp32:
+      return gather_run(source, stride, count, target, load_raw<float>);
+    case DataType::kInt8:
+      return gather_run(source, stride, count, target, load_raw<std::int8_t>);
+    case DataType::kInt32:
+      return gather_run(source, stride, count, target, load_raw<std::int32_t>);
+    case DataType::kFp16:
+      return gather_run(source, stride, count, target, fp16);
+  }
+}
+
+// The flattened column index: the innermost dimension is walked by its stride.
+struct ColumnRuns {
+  std::vector<Bytes> starts;  // offsets of the outer column dimensions
+  Bytes stride = 0;           // of the innermost
+  std::size_t length = 1;
+  std::size_t count() const { return starts.size() * length; }
+};
+
+ColumnRuns column_runs(const MatmulExtents& extents, const MatmulExtents& stride) {
+  return {offsets_of({extents[0], extents[1], 1}, stride), stride[2], static_cast<std::size_t>(extents[2])};
+}
+
+// Checks one run of columns as a whole; strides may point backwards.
+class RowSpan {
+ public:
+  RowSpan(const ColumnRuns& columns, Bytes element) {
+    const Bytes reach = columns.stride * static_cast<Bytes>(columns.length - 1);
+    below_ = std::max<Bytes>(-reach, 0);
+    bytes_ = std::max<Bytes>(reach, 0) + below_ + element;
+  }
+  // The run's first element, `offset` from the operand's address.
+  std::byte* first(const MatmulOperand& operand, Bytes offset, CoreMemory& memory) const {
+    return memory.at(operand.space, operand.address + offset - below_, bytes_) + below_;
+  }
+
+ private:
+  Bytes below_ = 0, bytes_ = 0;
+};
+
+template <typename T>
+std::vector<T> gather(const MatmulOperand& operand, const std::vector<Bytes>& rows, const ColumnRuns& columns,
                       DataType type, CoreMemory& memory) {
-  std::vector<T> values;
-  values.reserve(rows.size() * columns.size());
-  const Bytes element = bytes_of(type);
+  std::vector<T> values(rows.size() * columns.count());
+  T* target = values.data();
+  const RowSpan span(columns, bytes_of(type));
   for (const Bytes row : rows) {
-    for (const Bytes column : columns) {
-      values.push_back(load_as<T>(memory.at(operand.space, operand.address + row + column, element), type));
+    for (const Bytes start : columns.starts) {
+      const std::byte* source = span.first(operand, row + start, memory);
+      gather_typed(source, columns.stride, columns.length, type, target);
+      target += columns.length;
     }
   }
   return values;
+}
+
+template <typename Stored, typename T>
+void scatter(const std::vector<T>& values, const MatmulOperand& operand, const std::vector<Bytes>& rows,
+             const ColumnRuns& columns, CoreMemory& memory) {
+  const T* source = values.data();
+  const RowSpan span(columns, static_cast<Bytes>(sizeof(Stored)));
+  for (const Bytes row : rows) {
+    for (const Bytes start : columns.starts) {
+      std::byte* target = span.first(operand, row + start, memory);
+      for (std::size_t i = 0; i < columns.length; ++i, ++source, target += columns.stride) {
+        const auto value = static_cast<Stored>(*source);
+        std::memcpy(target, &value, sizeof value);
+      }
+    }
+  }
 }
 
 // c[m][n] += a[m][k] * b[k][n], four rows of B at a time; every element is summed in the order of k.
@@ -77,26 +143,18 @@ void multiply(const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& 
 // T is the type sums are kept in: float, or uint32_t standing for int32 that wraps.
 template <typename T, typename Stored>
 void run(const Matmul& matmul, CoreMemory& memory) {
-  const auto a_rows = offsets_of(matmul.m, matmul.a.row_stride),
-             a_columns = offsets_of(matmul.k, matmul.a.column_stride);
-  const auto b_rows = offsets_of(matmul.k, matmul.b.row_stride),
-             b_columns = offsets_of(matmul.n, matmul.b.column_stride);
-  const auto c_rows = offsets_of(matmul.m, matmul.c.row_stride),
-             c_columns = offsets_of(matmul.n, matmul.c.column_stride);
-  const std::size_t m = c_rows.size(), n = c_columns.size(), k = a_columns.size();
-  const DataType sum_type = accumulator_type(matmul.type);
+  const std::vector<Bytes> a_rows = offsets_of(matmul.m, matmul.a.row_stride);
+  const std::vector<Bytes> b_rows = offsets_of(matmul.k, matmul.b.row_stride);
+  const std::vector<Bytes> c_rows = offsets_of(matmul.m, matmul.c.row_stride);
+  const ColumnRuns a_columns = column_runs(matmul.k, matmul.a.column_stride);
+  const ColumnRuns b_columns = column_runs(matmul.n, matmul.b.column_stride);
+  const ColumnRuns c_columns = column_runs(matmul.n, matmul.c.column_stride);
   const auto a = gather<T>(matmul.a, a_rows, a_columns, matmul.type, memory);
   const auto b = gather<T>(matmul.b, b_rows, b_columns, matmul.type, memory);
-  std::vector<T> c(m * n);
-  if (matmul.accumulate) c = gather<T>(matmul.c, c_rows, c_columns, sum_type, memory);
-  multiply(a, b, c, m, n, k);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const auto value = static_cast<Stored>(c[i * n + j]);
-      std::memcpy(memory.at(matmul.c.space, matmul.c.address + c_rows[i] + c_columns[j], sizeof value), &value,
-                  sizeof value);
-    }
-  }
+  std::vector<T> c(c_rows.size() * c_columns.count());
+  if (matmul.accumulate) c = gather<T>(matmul.c, c_rows, c_columns, accumulator_type(matmul.type), memory);
+  multiply(a, b, c, c_rows.size(), c_columns.count(), a_columns.count());
+  scatter<Stored>(c, matmul.c, c_rows, c_columns, memory);
 }
 
 }  // namespace
