@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "planner/cost/energy.h"
+#include "planner/cost/roofline.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -31,21 +34,9 @@ EventCounts total_events(const RunResult& result) {
   return total;
 }
 
-double dynamic_picojoules(const EventCounts& events, const EnergySpec& energy) {
-  double sum = 0;
-  for (int i = 0; i < kEventCount; ++i) sum += static_cast<double>(events[i]) * energy.picojoules[i];
-  return sum;
-}
-
-// Components in the order of the event table, then "static".
-void fill_energy(Report& report, const EventCounts& events, const EnergySpec& energy) {
-  for (int i = 0; i < kEventCount; ++i) {
-    const std::string component(info_of(static_cast<Event>(i)).component);
-    if (report.energy.empty() || report.energy.back().component != component) report.energy.push_back({component, 0});
-    report.energy.back().picojoules += static_cast<double>(events[i]) * energy.picojoules[i];
-  }
-  report.energy.push_back({"static", energy.static_watts * static_cast<double>(report.time)});  // W * ps = pJ
-  for (const EnergyShare& part : report.energy) report.picojoules += part.picojoules;
+void fill_energy(Report& report, const EnergyReport& energy) {
+  for (const ComponentEnergy& part : energy.components) report.energy.push_back({part.component, part.picojoules});
+  report.picojoules = energy.total_pj;
 }
 
 PhaseShares core_phases(const Statistics& statistics, int core, const Report& report) {
@@ -114,7 +105,7 @@ std::vector<double> ideal_times(const Program& program, const Hardware& hardware
 }
 
 OperatorReport measured_operator(const std::string& name, const OperatorResult& result, double ideal,
-                                 const EnergySpec& energy) {
+                                 double picojoules) {
   OperatorReport op{.name = name};
   op.ran = result.begin != kNever;
   if (!op.ran) return op;
@@ -124,20 +115,25 @@ OperatorReport measured_operator(const std::string& name, const OperatorResult& 
   op.dram_read = count(result.events, Event::kDramReadBytes);
   op.dram_written = count(result.events, Event::kDramWriteBytes);
   op.utilisation = ratio(ideal, static_cast<double>(op.end - op.begin));
-  op.picojoules = dynamic_picojoules(result.events, energy);
+  op.picojoules = picojoules;
   SIM_CHECK(op.utilisation <= kLimit, "utilisation {} of operator {}", op.utilisation, name);
   return op;
 }
 
-void describe(OperatorReport& report, const ReportInput& input, OperatorId id) {
-  const OperatorPlan& plan = input.plan->operators.at(id);
-  report.kind = name_of(input.plan->graph.op(id).kind);
-  report.split = plan.split.reason;
-  if (!plan.tilings.empty()) report.tiling = plan.tilings.front().reason;
-  if (!input.operator_bounds.empty()) report.bound = input.operator_bounds.at(id);
+// Rounded down: a bound may not grow.
+Picoseconds bound_time(double cycles, const Clock& clock) {
+  return static_cast<Picoseconds>(cycles * static_cast<double>(clock.period_ps));
 }
 
-void fill_operators(Report& report, const ReportInput& input) {
+void describe(OperatorReport& report, const Plan& plan, OperatorId id) {
+  const OperatorPlan& planned = plan.operators.at(id);
+  report.kind = name_of(plan.graph.op(id).kind);
+  report.split = planned.split.reason;
+  if (!planned.tilings.empty()) report.tiling = planned.tilings.front().reason;
+  report.bound = bound_time(bound_of(plan, id).cycles(), plan.hardware.core_clock);
+}
+
+void fill_operators(Report& report, const ReportInput& input, const EnergyReport& energy) {
   std::map<std::string, OperatorId> by_name;
   if (input.plan != nullptr)
     for (OperatorId id : input.plan->order) by_name.emplace(input.plan->graph.op(id).name, id);
@@ -146,10 +142,22 @@ void fill_operators(Report& report, const ReportInput& input) {
             input.result.operators.size(), ideal.size());
   for (std::size_t i = 1; i < ideal.size(); ++i) {
     const std::string& name = input.program.operators[i];
-    report.operators.push_back(measured_operator(name, input.result.operators[i], ideal[i], input.hardware.energy));
+    report.operators.push_back(measured_operator(name, input.result.operators[i], ideal[i], energy.operators_pj.at(i)));
     if (const auto found = by_name.find(name); found != by_name.end())
-      describe(report.operators.back(), input, found->second);
+      describe(report.operators.back(), *input.plan, found->second);
   }
+}
+
+// Operators overlap: one may compute while another loads. So the sum of their bounds is none, but each of the two sums
+// is.
+Picoseconds workload_bound(const Plan& plan) {
+  double compute = 0, bandwidth = 0;
+  for (OperatorId id : plan.order) {
+    const Bound bound = bound_of(plan, id);
+    compute += bound.compute_cycles;
+    bandwidth += bound.bandwidth_cycles;
+  }
+  return bound_time(std::max(compute, bandwidth), plan.hardware.core_clock);
 }
 
 Bytes bytes_touched(const Plan& plan, const Operator& op) {
@@ -210,21 +218,22 @@ std::string bottleneck_of(const Report& report) {
 
 Report make_report(const ReportInput& input) {
   const EventCounts events = total_events(input.result);
+  const EnergyReport energy = energy_of(input.hardware, input.result);
   Report report{.hardware = input.hardware.name, .workload = input.workload};
   if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
+  if (input.plan != nullptr) report.bound = workload_bound(*input.plan);
   report.cores = input.hardware.cores();
   report.core_clock = input.hardware.core_clock;
   report.dram_clock = input.hardware.dram.clock;
   report.time = input.result.time;
-  report.bound = input.bound;
   report.checked = input.checked;
   report.macs = macs_of(events);
   report.instructions = count(events, Event::kInstruction);
   fill_core_time(report, input.result.statistics);
   fill_utilisation(report, input.result.statistics);
   fill_dram(report, input.result.statistics, events, input.hardware.dram);
-  fill_energy(report, events, input.hardware.energy);
-  fill_operators(report, input);
+  fill_energy(report, energy);
+  fill_operators(report, input, energy);
   fill_modelled(report, input);
   report.bottleneck = bottleneck_of(report);
   return report;

@@ -15,10 +15,8 @@ struct ReportInput {
   const Hardware& hardware;
   const Program& program;
   const RunResult& result;
-  std::string workload;                                       // its name for people
-  const Plan* plan = nullptr;                                 // absent: an instruction program from a file
-  std::optional<Picoseconds> bound;                           // roofline of the whole workload
-  std::vector<std::optional<Picoseconds>> operator_bounds{};  // by OperatorId, or empty
+  std::string workload;        // its name for people
+  const Plan* plan = nullptr;  // absent: an instruction program from a file
   std::optional<std::vector<CheckedOutput>> checked{};
 };
 
