@@ -38,6 +38,13 @@ void check_integer_operator(const Plan& plan, const Operator& op) {
                                   plan.graph.tensor(op.inputs[i]).name));
 }
 
+void check_multiplies(const Plan& plan, const Operator& op) {
+  const DataType type = plan.tensors[op.inputs[0]].type;
+  if (!is_contraction(op.kind) || plan.hardware.core.matmul.rate[static_cast<int>(type)] > 0) return;
+  throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
+                  fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
+}
+
 }  // namespace
 
 void assign_types(Plan& plan) {
@@ -50,6 +57,7 @@ void assign_types(Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     check_integer_operator(plan, op);
+    check_multiplies(plan, op);
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
       if (epilogue.operand && plan.options.type == DataType::kInt8)

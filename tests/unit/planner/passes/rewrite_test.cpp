@@ -1,0 +1,123 @@
+// The fold and fuse passes: what is left of a graph, and that its program still computes the same.
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+TensorId constant(Graph& graph, const std::string& name, Shape shape, double value) {
+  std::vector<double> data(element_count(shape), value);
+  return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = TensorKind::kConstant, .data = data});
+}
+
+std::vector<OpKind> kinds(const Graph& graph) {
+  std::vector<OpKind> result;
+  for (const Operator& op : graph.operators())
+    if (op.kind != OpKind::kReshape) result.push_back(op.kind);
+  return result;
+}
+
+// 0: (x * a) * 0.5, 1: x * (a * 0.5), 2: (x * 0.5) * a, with a = 1 + erf(x / sqrt 2).
+Graph gelu_graph(int order) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden;
+  const TensorId x = add_tensor(graph, "x", {30, 40}, TensorKind::kInput);
+  const TensorId half = constant(graph, "half", {}, 0.5), one = constant(graph, "one", {1}, 1);
+  const TensorId d = order == 1
+                         ? add_op(graph, "d", OpKind::kMul, {x, constant(graph, "rsqrt2", {}, 0.70710678)}, {}, hidden)
+                         : add_op(graph, "d", OpKind::kDiv, {x, constant(graph, "sqrt2", {}, 1.41421356)}, {}, hidden);
+  const TensorId a =
+      add_op(graph, "a", OpKind::kAdd, {add_op(graph, "e", OpKind::kErf, {d}, {}, hidden), one}, {}, hidden);
+  if (order == 0) add_op(graph, "g", OpKind::kMul, {add_op(graph, "p", OpKind::kMul, {x, a}, {}, hidden), half});
+  if (order == 1) add_op(graph, "g", OpKind::kMul, {x, add_op(graph, "p", OpKind::kMul, {a, half}, {}, hidden)});
+  if (order == 2) add_op(graph, "g", OpKind::kMul, {add_op(graph, "p", OpKind::kMul, {x, half}, {}, hidden), a});
+  return graph;
+}
+
+TEST(Fold, GeluInEveryOrder) {
+  for (int order = 0; order < 3; ++order) {
+    const Plan plan = make_plan(gelu_graph(order), chip(), {});
+    EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kGelu}) << order;
+    expect_values(plan);
+  }
+}
+
+TEST(Fold, NearlyAGeluStays) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden;
+  const TensorId x = add_tensor(graph, "x", {8, 8}, TensorKind::kInput);
+  const TensorId d = add_op(graph, "d", OpKind::kDiv, {x, constant(graph, "sqrt2", {}, 1.41421356)}, {}, hidden);
+  const TensorId e = add_op(graph, "e", OpKind::kErf, {d}, {}, hidden);
+  const TensorId a = add_op(graph, "a", OpKind::kAdd, {e, constant(graph, "one", {}, 1)}, {}, hidden);
+  const TensorId p = add_op(graph, "p", OpKind::kMul, {x, a}, {}, hidden);
+  add_op(graph, "g", OpKind::kMul, {p, constant(graph, "third", {}, 1.0 / 3)});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(plan.graph.operators().size(), 5u);
+  expect_values(plan);
+}
+
+TEST(Fold, BatchNormGoesIntoTheConvolution) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
+  const TensorId x = add_tensor(graph, "x", {1, 4, 8, 8}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {6, 4, 3, 3}, fixed);
+  const TensorId c = add_op(graph, "conv", OpKind::kConv, {x, w}, {}, hidden);
+  std::vector<TensorId> inputs{c};
+  for (const char* name : {"gamma", "beta", "mean", "variance"}) inputs.push_back(add_tensor(graph, name, {6}, fixed));
+  const TensorId n = add_op(graph, "norm", OpKind::kBatchNorm, inputs, {}, hidden);
+  add_op(graph, "relu", OpKind::kRelu, {n});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kConv});
+  EXPECT_EQ(plan.graph.op(plan.order.back()).epilogues.size() + plan.graph.op(plan.order.front()).epilogues.size(), 3u);
+  expect_values(plan);
+  const Plan apart = make_plan(graph, chip(), {.fuse = false});
+  EXPECT_EQ(kinds(apart.graph), (std::vector<OpKind>{OpKind::kConv, OpKind::kMul, OpKind::kRelu, OpKind::kAdd}));
+  expect_values(apart);
+}
+
+TEST(Fuse, BiasAndActivationOfAMatMulOfHigherRank) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {2, 20, 32}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {32, 48}, TensorKind::kConstant);
+  const TensorId b = add_tensor(graph, "b", {1, 1, 48}, TensorKind::kConstant);
+  const TensorId p = add_op(graph, "p", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+  add_op(graph, "g", OpKind::kGelu, {add_op(graph, "s", OpKind::kAdd, {b, p}, {}, TensorKind::kHidden)});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kMatMul});
+  expect_values(plan);
+  expect_values(make_plan(graph, chip({.file = "quad_numa.yaml"}), {.type = DataType::kFp32}));
+}
+
+TEST(Fuse, ReadTwiceStaysApart) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {20, 32}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {32, 48}, TensorKind::kConstant);
+  const TensorId p = add_op(graph, "p", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+  const TensorId r = add_op(graph, "r", OpKind::kRelu, {p}, {}, TensorKind::kHidden);
+  add_op(graph, "s", OpKind::kAdd, {r, p});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph).size(), 3u);
+  expect_values(plan);
+}
+
+TEST(Fuse, GemmScalesAndWideBiasBecomeOperators) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {20, 32}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {32, 48}, TensorKind::kConstant);
+  const TensorId b = add_tensor(graph, "b", {20, 1}, TensorKind::kConstant);
+  add_op(graph, "p", OpKind::kMatMul, {x, w, b}, {.alpha = 0.5, .beta = 2});
+  expect_values(make_plan(graph, chip(), {}));
+}
+
+TEST(Types, IntegerNetworksWithFloatOperatorsAreTheUsersError) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {20, 32}, TensorKind::kInput);
+  add_op(graph, "s", OpKind::kSoftmax, {x}, {.axis = 1});
+  EXPECT_THROW(make_plan(graph, chip(), {.type = DataType::kInt8}), UserError);
+}
+
+TEST(Passes, UnknownDumpIsTheUsersError) {
+  EXPECT_THROW(make_plan(Graph{}, chip(), {}, {.dump_after = "tyle"}), UserError);
+}
+
+}  // namespace
+}  // namespace tilewright::test
