@@ -25,12 +25,36 @@ Cycles NetworkCore::horizon_of(const NetworkSpec& spec) {
   return longest + spec.router.buffer_flits + 2;
 }
 
+// What a router can hold, and the channels without which packets could wait for each other for ever.
+const NetworkSpec& NetworkCore::checked(const NetworkSpec& spec, VcSharing sharing) {
+  const auto expect = [](const char* key, int value, int least, int most) {
+    if (value < least || value > most)
+      throw UserError(key, fmt::format("got {}, expected {} to {}", value, least, most));
+  };
+  const int kinds = (sharing == VcSharing::kSplit ? 2 : 1) * (spec.topology == Topology::kRing ? 2 : 1);
+  expect("network.router.virtual_channels", spec.router.virtual_channels, kinds, Router::kMostChannels);
+  expect("network.router.buffer_flits", spec.router.buffer_flits, 1, Router::kMostBufferFlits);
+  expect("network.router.routing_cycles", spec.router.routing_cycles, 0, kMostCycles);
+  expect("network.router.vc_allocation_cycles", spec.router.vc_allocation_cycles, 0, kMostCycles);
+  expect("network.router.switch_allocation_cycles", spec.router.switch_allocation_cycles, 1, kMostCycles);
+  expect("network.router.traversal_cycles", spec.router.traversal_cycles, 0, kMostCycles);
+  expect("network.router.link_cycles", spec.router.link_cycles, 1, kMostCycles);
+  expect("network.router.terminal_cycles", spec.router.terminal_cycles, 0, kMostCycles);
+  std::vector<int> ports(spec.routers);
+  for (const NetworkSpec::Link& link : spec.links) ++ports[link.from];
+  for (const int router : spec.terminal_router) ++ports[router];
+  for (const int count : ports)
+    if (count > Router::kMostPorts)
+      throw UserError("network", fmt::format("a router with {} ports, expected at most {}", count, Router::kMostPorts));
+  return spec;
+}
+
 NetworkCore::NetworkCore(const NetworkSpec& spec, VcSharing sharing)
-    : spec_(spec), sharing_(sharing), routes_(spec), delays_(delays_of(spec.router)), initial_(make_state()) {
-  const int kinds = (sharing == VcSharing::kSplit ? 2 : 1) * (routes_.uses_dateline() ? 2 : 1);
-  if (spec.router.virtual_channels < kinds)
-    throw UserError("network.router.virtual_channels",
-                    fmt::format("got {}, this topology needs at least {}", spec.router.virtual_channels, kinds));
+    : spec_(checked(spec, sharing)),
+      sharing_(sharing),
+      routes_(spec),
+      delays_(delays_of(spec.router)),
+      initial_(make_state()) {
   connect();
   state_ = initial_;
 }

@@ -31,6 +31,7 @@ class NetworkCore final : public NetworkTransport {
  private:
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr int kLeastGroupedBuffer = 8, kLargestGroup = 16;  // flits
+  static constexpr int kMostCycles = 10000;                          // of one pipeline stage
 
   struct Flight {  // a packet under way
     Packet packet;
@@ -94,6 +95,7 @@ class NetworkCore final : public NetworkTransport {
     std::vector<std::int64_t> link_flits;
   };
 
+  static const NetworkSpec& checked(const NetworkSpec& spec, VcSharing sharing);
   static Delays delays_of(const RouterSpec& spec);
   static Cycles horizon_of(const NetworkSpec& spec);
   void connect();

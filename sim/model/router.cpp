@@ -26,10 +26,12 @@ Router::Router(const Shape& shape)
     : shape_(shape),
       fifo_size_(static_cast<int>(std::bit_ceil(static_cast<unsigned>(shape.buffer_flits)))),
       vc_bits_(std::countr_zero(std::bit_ceil(static_cast<unsigned>(shape.virtual_channels)))) {
-  SIM_CHECK(shape.inputs <= 64 && shape.outputs <= 64, "a router has {} inputs and {} outputs", shape.inputs,
-            shape.outputs);
-  SIM_CHECK(shape.virtual_channels >= 1 && shape.virtual_channels <= 16, "{} virtual channels", shape.virtual_channels);
-  SIM_CHECK(shape.buffer_flits >= 1 && shape.buffer_flits <= 128, "{} flits of buffer", shape.buffer_flits);
+  SIM_CHECK(shape.inputs <= kMostPorts && shape.outputs <= kMostPorts, "a router has {} inputs and {} outputs",
+            shape.inputs, shape.outputs);
+  SIM_CHECK(shape.virtual_channels >= 1 && shape.virtual_channels <= kMostChannels, "{} virtual channels",
+            shape.virtual_channels);
+  SIM_CHECK(shape.buffer_flits >= 1 && shape.buffer_flits <= kMostBufferFlits, "{} flits of buffer",
+            shape.buffer_flits);
   const std::size_t inputs = shape.inputs, outputs = shape.outputs, vcs = std::size_t{1} << vc_bits_;
   input_vcs_.resize(inputs * vcs);
   fifo_.resize(inputs * vcs * fifo_size_);

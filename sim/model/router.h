@@ -22,9 +22,11 @@ struct FlitGroup {
 
 class Router {
  public:
+  static constexpr int kMostPorts = 64, kMostChannels = 16, kMostBufferFlits = 128;
+
   struct Shape {
-    int inputs = 0, outputs = 0;     // at most 64 each
-    int virtual_channels = 4;        // at most 16
+    int inputs = 0, outputs = 0;
+    int virtual_channels = 4;
     int buffer_flits = 8;            // per virtual channel, here and at whatever the outputs lead to
     bool same_cycle_switch = false;  // a virtual channel won in a cycle can already ask for the switch in that cycle
   };

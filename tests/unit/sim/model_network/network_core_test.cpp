@@ -168,6 +168,19 @@ TEST(NetworkCore, TooFewVirtualChannels) {
   EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
 }
 
+TEST(NetworkCore, WhatARouterCannotHold) {
+  EXPECT_THROW(NetworkCore(smp(64, 1), VcSharing::kSplit), UserError);
+  NetworkSpec spec = mesh(2, 2);
+  spec.router.buffer_flits = 129;
+  EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
+  spec.router.buffer_flits = 8;
+  spec.router.virtual_channels = 17;
+  EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
+  spec.router.virtual_channels = 4;
+  spec.router.link_cycles = 0;
+  EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
+}
+
 TEST(NetworkRoutes, CircleOfLinksIsRefused) {
   NetworkSpec spec = ring(5, 1);
   spec.topology = Topology::kNuma;
