@@ -1,0 +1,157 @@
+// Random products and convolutions on random small chips, simulated with values: every plan is legal, ends, computes
+// the right numbers, counts the operator's multiply-adds, and respects the bounds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+
+#include "planner/cost/check.h"
+#include "planner/cost/measure.h"
+#include "planner/cost/roofline.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright::test {
+
+class RandomPlans {
+ public:
+  // All sessions of a process are made before the first one runs.
+  RandomPlans(std::uint64_t seed, int chips) : random_(seed) {
+    for (int i = 0; i < chips; ++i) sessions_.push_back(std::make_unique<Session>(random_chip()));
+  }
+
+  void run(int cases) {
+    for (int i = 0; i < cases; ++i) {
+      const Graph graph = i % 2 == 0 ? random_matmul() : random_conv();
+      run_case(*sessions_[i % sessions_.size()], graph, random_type());
+    }
+    // Most random shapes can be planned; were they all refused, nothing would have been tested.
+    EXPECT_GT(2 * planned_, cases);
+  }
+
+ private:
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  template <typename T>
+  T one_of(std::initializer_list<T> values) {
+    return *(values.begin() + between(0, std::ssize(values) - 1));
+  }
+
+  Hardware random_chip() {
+    const char* file =
+        one_of({"edge_single", "dual_cluster", "dual_cluster_cache", "quad_smp", "quad_numa", "quad_numa_cache"});
+    Hardware chip = load_hardware(fmt::format("{}/hw_configs/{}.yaml", TILEWRIGHT_SOURCE_DIR, file));
+    chip.core.buffer_a = between(1, 64) * 256;
+    chip.core.buffer_b = between(1, 64) * 256;
+    chip.core.accumulator = between(1, 64) * 256;
+    MatmulSpec& matmul = chip.core.matmul;
+    matmul.rows = static_cast<int>(between(1, 16));
+    matmul.columns = static_cast<int>(between(1, 16));
+    matmul.arrays = static_cast<int>(between(1, 3));
+    matmul.block_m = static_cast<int>(between(1, 32));
+    matmul.block_n = static_cast<int>(between(1, 32));
+    matmul.dataflow = one_of({Dataflow::kOutputStationary, Dataflow::kWeightStationary});
+    matmul.overlap = one_of({TileOverlap::kNone, TileOverlap::kFull});
+    matmul.rate[static_cast<int>(DataType::kFp32)] = 0.5;
+    chip.core.control.unit_queue = static_cast<int>(between(1, 16));
+    return chip;
+  }
+
+  DataType random_type() { return one_of({DataType::kBf16, DataType::kFp16, DataType::kFp32, DataType::kInt8}); }
+  // Ones, primes and sizes beyond every buffer.
+  std::int64_t random_size(std::int64_t most) {
+    return one_of<std::int64_t>({1, 2, 7, 13, 31, 61, between(1, most), between(1, most), most});
+  }
+
+  static TensorId add(Graph& graph, const char* name, Shape shape, TensorKind kind) {
+    return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = kind});
+  }
+  static Graph finish(Graph graph, Operator op) {
+    op.output = graph.add_tensor({.name = "out", .shape = infer_shape(graph, op), .kind = TensorKind::kOutput});
+    graph.add_operator(std::move(op));
+    return graph;
+  }
+
+  Graph random_matmul() {
+    Graph graph;
+    Operator op{.name = "product", .kind = OpKind::kMatMul};
+    op.attributes.transpose_a = between(0, 3) == 0;
+    op.attributes.transpose_b = between(0, 1) == 0;
+    const std::int64_t m = random_size(150), k = random_size(400), n = random_size(150);
+    Shape a{m, k}, b{k, n};
+    if (op.attributes.transpose_a) std::swap(a[0], a[1]);
+    if (op.attributes.transpose_b) std::swap(b[0], b[1]);
+    if (between(0, 3) == 0) {
+      const std::int64_t batch = between(1, 5);
+      a.insert(a.begin(), batch);
+      if (between(0, 1) == 0) b.insert(b.begin(), batch);
+    }
+    op.inputs = {add(graph, "a", a, TensorKind::kInput), add(graph, "b", b, TensorKind::kConstant)};
+    if (between(0, 1) == 0) op.inputs.push_back(add(graph, "bias", {n}, TensorKind::kConstant));
+    return finish(std::move(graph), std::move(op));
+  }
+
+  Graph random_conv() {
+    Graph graph;
+    Operator op{.name = "conv", .kind = OpKind::kConv};
+    const std::int64_t groups = one_of<std::int64_t>({1, 1, 2, 5}), kh = between(1, 4), kw = between(1, 4);
+    const std::int64_t channels = groups * between(1, 9), outputs = groups * between(1, 13);
+    Attributes& a = op.attributes;
+    a.groups = groups;
+    a.strides = {between(1, 3), between(1, 3)};
+    a.dilations = {between(1, 2), between(1, 2)};
+    a.pads = {between(0, kh - 1), between(0, kw - 1), between(0, kh - 1), between(0, kw - 1)};
+    const Shape x{between(1, 3), channels, between(7, 20), between(7, 20)};
+    op.inputs = {add(graph, "x", x, TensorKind::kInput),
+                 add(graph, "w", {outputs, channels / groups, kh, kw}, TensorKind::kConstant)};
+    if (between(0, 1) == 0) op.inputs.push_back(add(graph, "bias", {outputs}, TensorKind::kConstant));
+    return finish(std::move(graph), std::move(op));
+  }
+
+  static std::string describe(const Graph& graph, DataType type, const Hardware& hardware) {
+    std::string text = fmt::format("{} on {} (a {}, b {}, acc {}):", name_of(type), hardware.name,
+                                   hardware.core.buffer_a, hardware.core.buffer_b, hardware.core.accumulator);
+    for (const Tensor& tensor : graph.tensors()) text += fmt::format(" {} {}", tensor.name, to_string(tensor.shape));
+    return text;
+  }
+
+  void run_case(Session& session, const Graph& graph, DataType type) {
+    SCOPED_TRACE(describe(graph, type, session.hardware()));
+    Plan plan;
+    try {
+      plan = make_plan(graph, session.hardware(), {.type = type});
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("bytes"), std::string::npos) << error.what();
+      return;
+    }
+    ++planned_;
+    const Measurement run =
+        measure(session, plan, {.values = true, .initial = initial_data(plan, 1), .keep = tensor_segments(plan)});
+    const CheckReport report = compare_values(plan, run.result.kept);
+    ASSERT_NE(report.worst(), nullptr);
+    EXPECT_TRUE(report.passed()) << "error " << report.worst()->worst_error << " of scale " << report.worst()->scale;
+    expect_counts(plan, graph, run);
+    EXPECT_EQ(measure(session, plan).cycles, run.cycles) << "values change the time";
+  }
+
+  void expect_counts(const Plan& plan, const Graph& graph, const Measurement& run) {
+    EventCounts total{};
+    for (const OperatorResult& op : run.result.operators)
+      for (int event = 0; event < kEventCount; ++event) total[event] += op.events[event];
+    auto count = [&](Event event) { return total[static_cast<int>(event)]; };
+    EXPECT_EQ(count(Event::kMacInt8) + count(Event::kMacFp16) + count(Event::kMacFp32), mac_count(graph, graph.op(0)));
+    const Bound bound = bound_of(plan);
+    EXPECT_GE(count(Event::kDramReadBytes) + count(Event::kDramWriteBytes), bound.compulsory_bytes);
+    EXPECT_GE(static_cast<double>(run.cycles), bound.cycles());
+    EXPECT_GT(run.energy_pj, 0);
+  }
+
+  std::mt19937_64 random_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+  int planned_ = 0;
+};
+
+}  // namespace tilewright::test
