@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -58,6 +59,7 @@ void ValidationReport::add_share(std::string group, std::string name, std::strin
 
 void ValidationReport::add_range(std::string group, std::string name, std::string metric, double low, double high,
                                  double ours, std::optional<double> band_percent) {
+  if (low > high) std::swap(low, high);
   const double nearest = std::isnan(ours) ? low : std::clamp(ours, low, high);
   add_row(rows, {std::move(group), std::move(name), std::move(metric), nearest, ours, relative_percent(nearest, ours),
                  band_percent});

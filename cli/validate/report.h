@@ -22,7 +22,7 @@ struct ValidationGroup {
   std::string group;
   int rows = 0, judged = 0, outside = 0;
   double mean_abs_error = 0, worst_abs_error = 0;  // percent, over all rows of the group
-  std::string worst;                               // name of the worst row
+  std::string worst{};                             // name of the worst row
 };
 
 struct ValidationReport {
@@ -36,7 +36,8 @@ struct ValidationReport {
   // For shares in [0, 1]: error and band in percentage points.
   void add_share(std::string group, std::string name, std::string metric, double reference, double ours,
                  std::optional<double> band_points);
-  // The reference is a range [low, high] (two simulators disagree): error is the distance to the range, 0 inside it.
+  // The reference is the range between two figures, in either order (two simulators disagree): error is the distance to
+  // the range, 0 inside it.
   void add_range(std::string group, std::string name, std::string metric, double low, double high, double ours,
                  std::optional<double> band_percent);
 

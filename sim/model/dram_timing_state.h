@@ -24,6 +24,8 @@ class DramTimingState {
     const int c = static_cast<int>(command);
     return std::max({state_.rank[c], state_.group[group_of_[bank]][c], state_.bank[bank][c]});
   }
+  // The same for the best of all banks: no bank is earlier.
+  Cycles earliest_anywhere(DramCommand command) const { return state_.rank[static_cast<int>(command)]; }
   void issue(DramCommand command, int bank, Cycles clock);
   void reset() { state_ = initial_; }
 

@@ -27,10 +27,10 @@ bool complains_about(const DramRule& rule, const std::optional<std::string>& pro
          problem->find(std::string(rule.name) + " asks for " + std::to_string(rule.distance)) != std::string::npos;
 }
 
-class EveryRule : public testing::TestWithParam<DramSpec> {};
+class EveryRule : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryRule, IsIllegalOneClockEarlyAndLegalOnTime) {
-  const DramSpec& spec = GetParam();
+  const DramSpec spec = std::string(GetParam()) == "Ddr4" ? ddr4_spec() : hbm2_spec();
   for (const DramRule& rule : timing_rules(spec.timing)) {
     if (rule.window != 1) continue;
     const int bank_b = rule.scope == DramScope::kBank ? 0 : rule.scope == DramScope::kBankGroup ? 1 : 4;
@@ -46,8 +46,7 @@ TEST_P(EveryRule, IsIllegalOneClockEarlyAndLegalOnTime) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Memories, EveryRule, testing::Values(ddr4_spec(), hbm2_spec()),
-                         [](const auto& info) { return info.param.dual_command_bus ? "Hbm2" : "Ddr4"; });
+INSTANTIATE_TEST_SUITE_P(Memories, EveryRule, testing::Values("Ddr4", "Hbm2"));
 
 TEST(DramChecker, FifthActivateWaitsForTheWindow) {
   const DramSpec spec = ddr4_spec();
