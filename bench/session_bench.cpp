@@ -18,16 +18,31 @@ Hardware with_long_requests(Hardware hardware) {
   return hardware;
 }
 
-Session& session() {
-  static Session instance(with_long_requests(load_hardware(kChip)));
-  return instance;
+// The same chip with an interconnect that only counts packets: what the rest of the simulator costs.
+Hardware with_simple_network(Hardware hardware) {
+  hardware.network.topology = Topology::kSimple;
+  hardware.network.terminal_router.clear();
+  hardware.network.links.clear();
+  hardware.network.routers = 0;
+  return hardware;
 }
 
-void run_repeatedly(benchmark::State& state, const Program& program, const RunOptions& options) {
+// All sessions of a process are made before any of them runs.
+struct Sessions {
+  Session routed{with_long_requests(load_hardware(kChip))};
+  Session simple{with_simple_network(with_long_requests(load_hardware(kChip)))};
+};
+
+Session& session(bool simple = false) {
+  static Sessions instances;
+  return simple ? instances.simple : instances.routed;
+}
+
+void run_repeatedly(benchmark::State& state, const Program& program, const RunOptions& options, bool simple = false) {
   Picoseconds time = 0;
   Bytes traffic = 0;
   for (auto _ : state) {
-    const RunResult result = session().run(program, options);
+    const RunResult result = session(simple).run(program, options);
     time = result.time;
     traffic =
         static_cast<Bytes>(result.statistics.at("memory.read_bytes") + result.statistics.at("memory.write_bytes"));
@@ -45,6 +60,13 @@ void gemm_256(benchmark::State& state) {
   run_repeatedly(state, testing_support::GemmProgram(session().hardware(), shape).make(), {});
 }
 BENCHMARK(gemm_256)->Arg(32)->Arg(64)->Arg(128)->Unit(benchmark::kMillisecond);
+
+void gemm_256_simple_network(benchmark::State& state) {
+  testing_support::GemmShape shape;
+  shape.tile_m = shape.tile_n = state.range(0);
+  run_repeatedly(state, testing_support::GemmProgram(session().hardware(), shape).make(), {}, true);
+}
+BENCHMARK(gemm_256_simple_network)->Arg(32)->Arg(64)->Arg(128)->Unit(benchmark::kMillisecond);
 
 // 10 MB of DRAM traffic in requests of 512 bytes.
 void ten_megabytes(benchmark::State& state) {

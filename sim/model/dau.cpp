@@ -58,10 +58,9 @@ void Dau::evaluate() {
       }
     }
   } while (issue_requests(now));
-  for (Lane& lane : lanes_) {
-    wake_at(retire(lane, now));
-    wake_at(next_issue(lane, now));
-  }
+  Picoseconds next = kNever;
+  for (Lane& lane : lanes_) next = std::min({next, retire(lane, now), next_issue(lane, now)});
+  wake_at(next);
 }
 
 Picoseconds Dau::retire(Lane& lane, Picoseconds now) {

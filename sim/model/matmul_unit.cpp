@@ -87,8 +87,7 @@ void MatmulUnit::evaluate() {
     ready = stream_.retire(now);
   }
   account_.change(activity(now), now);
-  wake_at(ready);
-  if (stream_.head() && state_.next_start > now) wake_at(state_.next_start);
+  wake_at(stream_.head() && state_.next_start > now ? std::min(ready, state_.next_start) : ready);
 }
 
 void MatmulUnit::begin(const Matmul& matmul, int op, Picoseconds now) {
