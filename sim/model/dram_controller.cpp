@@ -20,7 +20,10 @@ DramController::DramController(const DramSpec& spec, EventMeter* meter)
       drain_above_(static_cast<int>(std::floor(spec.write_high * spec.write_queue))),
       drain_below_(spec.write_low * spec.write_queue),
       timing_(spec),
-      state_(spec) {}
+      state_(spec) {
+  for (const DramRule& rule : timing_rules(spec.timing))
+    SIM_CHECK(rule.distance < kLongestDramRule, "{} of {} clocks", rule.name, rule.distance);
+}
 
 void DramController::reset() {
   timing_.reset();
@@ -76,6 +79,7 @@ void DramController::accept() {
   state_.next_column = std::max(state_.next_column, clock + 1);
   state_.next_row = std::max(state_.next_row, clock + 1);
   DramEntry entry;
+  SIM_CHECK(state_.accepted < kMostDramRequests, "more DRAM requests than can be put in order");
   entry.order = state_.accepted++;
   entry.arrival = arrival.clock;
   entry.row = train.row;

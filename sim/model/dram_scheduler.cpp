@@ -5,55 +5,74 @@ namespace {
 
 DramCommand column_of(bool write) { return write ? DramCommand::kWrite : DramCommand::kRead; }
 
+// A candidate as one number, so that "earlier, then older" is a plain minimum without a branch that the processor would
+// guess wrong: clocks to wait, order of acceptance, bank.
+constexpr int kBankBits = 6, kWaitBits = 22;
+constexpr int kOrderBits = 64 - kBankBits - kWaitBits;
+static_assert(kMostDramRequests == std::int64_t{1} << kOrderBits && kLongestDramRule < 1 << kWaitBits);
+constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+std::uint64_t key_of(Cycles wait, std::uint64_t order, int bank) {
+  return static_cast<std::uint64_t>(std::max<Cycles>(wait, 0)) << (kOrderBits + kBankBits) | order << kBankBits |
+         static_cast<std::uint64_t>(bank);
+}
+
 class Search {
  public:
   Search(const DramQueue& queue, const DramTimingState& timing, bool writes, Cycles from_column, Cycles from_row)
-      : queue_(queue),
-        timing_(timing),
-        writes_(writes),
-        column_(column_of(writes)),
-        from_column_(from_column),
-        from_row_(from_row),
-        first_column_(std::max(from_column, timing.earliest_anywhere(column_))),
-        first_activate_(std::max(from_row, timing.earliest_anywhere(DramCommand::kActivate))) {}
+      : queue_(queue), timing_(timing), writes_(writes), from_column_(from_column), from_row_(from_row) {}
 
   void visit_active(int bank) {
-    const int entry = queue_.bank(bank).active;
-    offer(found_.active, column_of(queue_.entry(entry).write), bank, entry, from_column_);
+    const DramEntry& entry = queue_.entry(queue_.bank(bank).active);
+    const Cycles wait = timing_.earliest(column_of(entry.write), bank) - from_column_;
+    active_ = std::min(active_, key_of(wait, static_cast<std::uint64_t>(entry.order), bank));
   }
 
   void visit(int index) {
     const DramBank& bank = queue_.bank(index);
     const DramBankList& list = bank.lists[writes_];
-    if (bank.open_row == kNoRow) return offer(found_.row, DramCommand::kActivate, index, list.miss, first_activate_);
-    // An active request that is no later than any column of the queues goes before all of them.
-    if (list.hit != kNoEntry && first_column_ < found_.active.clock)
-      offer(found_.column, column_, index, list.hit, first_column_);
-    if (may_precharge(bank, list)) offer(found_.row, DramCommand::kPrecharge, index, list.miss, from_row_);
+    const std::uint64_t hit = order_of(list.hit), miss = order_of(list.miss);
+    const Cycles column_wait = timing_.earliest(column_of(writes_), index) - from_column_;
+    column_ = std::min(column_, list.hit == kNoEntry ? kNone : key_of(column_wait, hit, index));
+    // A closed bank has neither hits nor an active request, so this holds back precharges only.
+    const bool held = (miss >= hit) | (bank.active != kNoEntry);
+    const Cycles row_wait = timing_.earliest(opening_of(bank), index) - from_row_;
+    row_ = std::min(row_, held ? kNone : key_of(row_wait, miss, index));
   }
 
-  const DramCandidates& found() const { return found_; }
+  DramCandidates found() const {
+    DramCandidates found;
+    if (active_ != kNone) {
+      const int entry = queue_.bank(bank_of(active_)).active;
+      found.active = choice(active_, from_column_, column_of(queue_.entry(entry).write), entry);
+    }
+    if (column_ != kNone) found.column = choice(column_, from_column_, column_of(writes_), list_of(column_).hit);
+    if (row_ != kNone) found.row = choice(row_, from_row_, opening_of(queue_.bank(bank_of(row_))), list_of(row_).miss);
+    return found;
+  }
 
  private:
-  bool may_precharge(const DramBank& bank, const DramBankList& list) const {
-    if (list.miss == kNoEntry || bank.active != kNoEntry) return false;
-    return list.hit == kNoEntry || queue_.entry(list.miss).order < queue_.entry(list.hit).order;
+  static int bank_of(std::uint64_t key) { return static_cast<int>(key & ((1 << kBankBits) - 1)); }
+  static DramCommand opening_of(const DramBank& bank) {
+    return bank.open_row == kNoRow ? DramCommand::kActivate : DramCommand::kPrecharge;
+  }
+  const DramBankList& list_of(std::uint64_t key) const { return queue_.bank(bank_of(key)).lists[writes_]; }
+
+  std::uint64_t order_of(int entry) const {
+    const auto order = static_cast<std::uint64_t>(queue_.entry(std::max(entry, 0)).order);
+    return entry == kNoEntry ? kNone : order;
   }
 
-  // `from`: no earlier than this in any bank.
-  void offer(DramChoice& best, DramCommand command, int bank, int entry, Cycles from) {
-    const std::int64_t order = queue_.entry(entry).order;
-    if (best.clock <= from && best.order < order) return;
-    const DramChoice choice{std::max(from, timing_.earliest(command, bank)), order, command, entry};
-    if (choice.before(best)) best = choice;
+  DramChoice choice(std::uint64_t key, Cycles from, DramCommand command, int entry) const {
+    const auto wait = static_cast<Cycles>(key >> (kOrderBits + kBankBits));
+    return {from + wait, queue_.entry(entry).order, command, entry};
   }
 
   const DramQueue& queue_;
   const DramTimingState& timing_;
   const bool writes_;
-  const DramCommand column_;
-  const Cycles from_column_, from_row_, first_column_, first_activate_;
-  DramCandidates found_;
+  const Cycles from_column_, from_row_;
+  std::uint64_t active_ = kNone, column_ = kNone, row_ = kNone;
 };
 
 }  // namespace

@@ -10,6 +10,10 @@
 
 namespace tilewright {
 
+// What the scheduler's arithmetic holds: requests of one pseudo channel between two resets, and clocks of one rule.
+inline constexpr std::int64_t kMostDramRequests = std::int64_t{1} << 36;
+inline constexpr int kLongestDramRule = 1 << 20;
+
 struct DramChoice {
   Cycles clock = kNeverCycle;
   std::int64_t order = 0;
