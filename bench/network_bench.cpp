@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "cli/validate/noc_traffic.h"
+#include "sim/model/network_module.h"
 
 namespace {
 
@@ -27,6 +28,51 @@ BENCHMARK_CAPTURE(run, mesh4x4_uniform_45_5flits, "mesh4x4", 0.45, 5);
 BENCHMARK_CAPTURE(run, mesh4x4_uniform_45_17flits, "mesh4x4", 0.45, 17);
 BENCHMARK_CAPTURE(run, mesh8x8_uniform_25_1flit, "mesh8x8", 0.25, 1);
 BENCHMARK_CAPTURE(run, mesh4x4_uniform_5_1flit, "mesh4x4", 0.05, 1);
+
+// Eight clusters read 512 bytes at a time from eight channels over two routers, through the kernel; a module for life,
+// as the kernel allows no other.
+class Readers : public PacketReceiver, public FaultSink {
+ public:
+  Readers() : network_("network", spec(), meter_, *this) {
+    meter_.reset(1);
+    for (int terminal = 0; terminal < 16; ++terminal) network_.attach(terminal, this);
+    for (int i = 0; i < 32; ++i) network_.send({i % 8, 8 + i % 8, 1});
+  }
+  void packet_arrived(const Packet& packet) override {
+    reads += packet.reply;
+    if (packet.reply) {
+      network_.send({packet.destination, 8 + (packet.source + 3) % 8, 1});
+    } else {
+      network_.send({packet.destination, packet.source, 17, true});
+    }
+  }
+  void fault(std::exception_ptr error) override { std::rethrow_exception(error); }
+
+  std::int64_t reads = 0;
+
+ private:
+  static NetworkSpec spec() {
+    NetworkSpec spec;
+    spec.routers = 2;
+    spec.links.assign({{0, 1}, {1, 0}});
+    spec.clusters = spec.channels = 8;
+    spec.terminal_router.assign(8, 0);
+    spec.terminal_router.resize(16, 1);
+    return spec;
+  }
+
+  EventMeter meter_;
+  NetworkModule network_;
+};
+
+void reads_through_the_kernel(benchmark::State& state) {
+  static Readers readers;
+  const std::int64_t before = readers.reads;
+  for (auto _ : state) sc_core::sc_start(10, sc_core::SC_US);
+  state.counters["reads/s"] =
+      benchmark::Counter(static_cast<double>(readers.reads - before), benchmark::Counter::kIsRate);
+}
+BENCHMARK(reads_through_the_kernel);
 
 }  // namespace
 

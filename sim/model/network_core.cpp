@@ -63,6 +63,7 @@ NetworkCore::State NetworkCore::make_state() const {
   State state;
   const RouterSpec& router = spec_.router;
   state.marks = CycleMarks(static_cast<int>(horizon_of(spec_)));
+  state.end_marks = state.marks;
   const unsigned slots = state.marks.size();
   state.credits = CycleWheel<Credit>(slots);
   state.arrivals = CycleWheel<Arrival>(slots);
@@ -167,6 +168,13 @@ void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   state_.source_wakes.insert(at(cycle), packet.source);
 }
 
+// A router that still has to decide sends nothing to a terminal in less time than switch and channel take.
+Cycles NetworkCore::next_arrival() const {
+  if (state_.under_way == 0) return kNeverCycle;
+  const Cycles end = state_.end_marks.next_after(state_.now), event = next_event();
+  return event == kNeverCycle ? end : std::min(end, event + delays_.to_terminal);
+}
+
 void NetworkCore::advance(Cycles cycle) {
   for (Cycles next = next_event(); next <= cycle; next = next_event()) {
     if (next == kNeverCycle) break;
@@ -249,7 +257,11 @@ void NetworkCore::carry(int index, const Router::Move& move) {
   const FlitGroup& group = move.group;
   const Peer& to = downstream_[index][move.output];
   if (to.terminal) {
-    if (group.tail) state_.ends.push(at(now + delays_.to_terminal + group.flits - 1), group.packet);
+    if (group.tail) {
+      const Cycles end = now + delays_.to_terminal + group.flits - 1;
+      state_.ends.push(at(end), group.packet);
+      state_.end_marks.mark(end);
+    }
     state_.credits.push(at(now + delays_.terminal_credit),
                         {static_cast<std::uint16_t>(index), false, move.output, move.output_vc, group.flits});
   } else {
@@ -327,6 +339,7 @@ void NetworkCore::send_group(int terminal, Source& source, int flits) {
 }
 
 void NetworkCore::finish(unsigned slot) {
+  state_.end_marks.clear(state_.now);
   for (const std::uint32_t index : state_.ends.at(slot)) {
     Flight& flight = state_.flights[index];
     delivered_.push_back({flight.packet, flight.injected, state_.now});

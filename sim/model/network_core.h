@@ -20,6 +20,7 @@ class NetworkCore final : public NetworkTransport {
   void inject(const Packet& packet, Cycles cycle) override;
   void advance(Cycles cycle) override;
   Cycles next_event() const override { return state_.marks.next_after(state_.now); }
+  Cycles next_arrival() const override;
   void reset() override { state_ = initial_; }
   int routers_passed(int source, int destination) const override { return routes_.routers_passed(source, destination); }
   std::string waiting_for() const override;
@@ -81,7 +82,8 @@ class NetworkCore final : public NetworkTransport {
   };
   struct State {
     Cycles now = -1;
-    CycleMarks marks;
+    CycleMarks marks;      // cycles with something to do
+    CycleMarks end_marks;  // cycles in which a packet arrives
     CycleWheel<Credit> credits;
     CycleWheel<Arrival> arrivals;
     CycleWheel<Routed> routed;

@@ -38,11 +38,15 @@ void NetworkModule::send(const Packet& packet) {
   state_.flits += packet.flits;
   state_.hops += hops;
   meter_.add(packet.op, Event::kFlitHop, hops);
-  transport_->inject(packet, spec_.clock.ceil(now()));
+  const Cycles cycle = spec_.clock.ceil(now());
+  transport_->advance(cycle - 1);
+  SIM_CHECK(transport_->delivered().empty(), "a packet arrived unnoticed before cycle {}", cycle);
+  transport_->inject(packet, cycle);
   if (!state_.delivering) schedule();
 }
 
-// All routers that have something to decide in this cycle, then the packets that have arrived.
+// Everything since the last activation, then the packets that arrive now: what happens between routers is seen by
+// nobody, so it is done when a packet may arrive or one is sent.
 void NetworkModule::run() {
   try {
     state_.wake = kNever;
@@ -67,7 +71,7 @@ void NetworkModule::deliver() {
 }
 
 void NetworkModule::schedule() {
-  const Cycles next = transport_->next_event();
+  const Cycles next = transport_->next_arrival();
   if (next == kNeverCycle) return;
   const Picoseconds wake = spec_.clock.to_ps(next), present = now();
   if (wake >= state_.wake) return;

@@ -15,6 +15,7 @@ class NetworkSimple final : public NetworkTransport {
   void inject(const Packet& packet, Cycles cycle) override;
   void advance(Cycles cycle) override;
   Cycles next_event() const override { return state_.marks.next_after(state_.now); }
+  Cycles next_arrival() const override { return state_.under_way == 0 ? kNeverCycle : next_event(); }
   void reset() override { state_ = initial_; }
   int routers_passed(int, int) const override { return 1; }
   std::string waiting_for() const override;

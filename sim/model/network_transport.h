@@ -33,6 +33,8 @@ class NetworkTransport {
   virtual void advance(Cycles cycle) = 0;
   // Next cycle with something to do, or kNeverCycle.
   virtual Cycles next_event() const = 0;
+  // No packet arrives before this cycle; kNeverCycle when none is under way. Up to it nobody outside needs to be woken.
+  virtual Cycles next_arrival() const = 0;
   // As after construction.
   virtual void reset() = 0;
   // Routers that a packet from `source` to `destination` passes.

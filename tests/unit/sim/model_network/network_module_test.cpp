@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/base/error.h"
+#include "sim/model/network_core.h"
 #include "tests/unit/sim/model_network/network_fixture.h"
 
 namespace tilewright {
@@ -95,6 +96,35 @@ TEST_F(NetworkModuleTest, SecondRunAfterResetIsTheFirst) {
   }
   EXPECT_EQ(runs[0].size(), 40u);
   EXPECT_EQ(runs[0], runs[1]);
+}
+
+// The module sleeps while packets are between routers; its times must be those of a network advanced cycle by cycle.
+TEST_F(NetworkModuleTest, ArrivalTimesAreThoseOfTheCore) {
+  const NetworkSpec spec = mesh(3, 3);
+  make(spec);
+  NetworkCore core(spec, VcSharing::kSplit);
+  std::uint32_t state = 1;
+  const auto draw = [&state](int limit) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<int>((state >> 10) % static_cast<unsigned>(limit));
+  };
+  Cycles cycle = 0;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    const Packet packet{draw(9), draw(9), 1 + draw(20), draw(2) == 1, 0, i};
+    network->send(packet);
+    core.inject(packet, cycle);
+    const int wait = draw(3) == 0 ? draw(60) : 0;
+    if (wait > 0) sc_core::sc_start(wait, sc_core::SC_NS);
+    for (const Cycles end = cycle + wait; cycle < end; ++cycle) core.advance(cycle);
+  }
+  sc_core::sc_start();
+  core.advance(cycle + 100'000);
+  std::vector<Picoseconds> expected(3000, -1), got(3000, -1);
+  for (const Delivery& delivery : core.delivered()) expected[delivery.packet.cookie] = delivery.arrived * 1000;
+  for (const Terminal& terminal : terminals)
+    for (const auto& [packet, time] : terminal.arrived) got[packet.cookie] = time;
+  EXPECT_EQ(got, expected);
+  EXPECT_FALSE(faults.first);
 }
 
 TEST_F(NetworkModuleTest, ResetForgetsPacketsUnderWay) {
