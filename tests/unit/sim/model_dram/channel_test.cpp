@@ -123,6 +123,14 @@ TEST_F(DramChannelTest, RequestForAnotherChannelIsAFaultNotACrash) {
   EXPECT_THROW(std::rethrow_exception(recorder.error), InternalError);
 }
 
+TEST_F(DramChannelTest, ARequestCostsFewKernelEvents) {
+  const auto before = sc_core::sc_delta_count();
+  for (int i = 0; i < 500; ++i) channel.memory_request(read(i * 256, 256));
+  run();
+  EXPECT_EQ(recorder.done.size(), 500u);
+  EXPECT_LE(sc_core::sc_delta_count() - before, 2 * 500u);
+}
+
 TEST_F(DramChannelTest, StatisticsNameWhatHappened) {
   channel.memory_request(read(0, 256));
   channel.memory_request(read(256, 256));
