@@ -27,8 +27,9 @@ class ConvContraction final : public Contraction {
     columns_ = {output[0], output[2], output[3]};
     shape_.m = output[1].size() / shape_.batches;
     shape_.n = columns_.count();
-    shape_.conv = ConvShape{channels_,        axis(0).size,   axis(1).size,   output[0].size(), output[2].size(),
-                            output[3].size(), axis(0).stride, axis(1).stride, axis(0).dilation, axis(1).dilation};
+    skips_rows_ = axis(0).size == 1 && axis(0).pad_begin == 0 && axis(0).pad_end == 0;
+    shape_.conv = ConvShape{channels_,        axis(0).size, axis(1).size,   output[0].size(), output[2].size(),
+                            output[3].size(), row_stride(), axis(1).stride, axis(0).dilation, axis(1).dilation};
     shape_.k = channels_ * shape_.conv->kernel();
   }
 
@@ -53,6 +54,7 @@ class ConvContraction final : public Contraction {
     const std::int64_t last = (first_group_ + batch.end - 1) * channels_;
     region.box = {columns.image, {first + c.begin, last + c.end}, {}, {}};
     read_axis(region, 2, columns.row);
+    if (skips_rows_) region.step = {1, 1, axis(0).stride, 1};
     read_axis(region, 3, columns.column);
     return box;
   }
@@ -74,7 +76,7 @@ class ConvContraction final : public Contraction {
     out.b = {Space::kBufferB,
              b_address + index * deep * sb[1] + offset_in(b.columns, columns, sb),
              {sb[1], axis(0).dilation * sb[2], axis(1).dilation * sb[3]},
-             {sb[0], axis(0).stride * sb[2], axis(1).stride * sb[3]}};
+             {sb[0], row_stride() * sb[2], axis(1).stride * sb[3]}};
     const std::int64_t element = bytes_of(accumulator_), row = columns.count() * element;
     out.c = {Space::kAccumulator,
              c_address + index * m * row,
@@ -88,6 +90,8 @@ class ConvContraction final : public Contraction {
 
  private:
   const Window::Axis& axis(int i) const { return window_.axes[i]; }
+  // Rows between neighbouring output rows in the buffer.
+  std::int64_t row_stride() const { return skips_rows_ ? 1 : axis(0).stride; }
   Range channels(Range k) const { return {k.begin / shape_.conv->kernel(), k.end / shape_.conv->kernel()}; }
   std::int64_t batches_in(const OperandBox& a) const {
     return std::max<std::int64_t>(1, a.region.box[0].size() / shape_.m);
@@ -111,7 +115,7 @@ class ConvContraction final : public Contraction {
 
   std::int64_t offset_in(const Columns& loaded, const Columns& tile, const std::vector<std::int64_t>& strides) const {
     return (tile.image.begin - loaded.image.begin) * strides[0] +
-           (tile.row.begin - loaded.row.begin) * axis(0).stride * strides[2] +
+           (tile.row.begin - loaded.row.begin) * row_stride() * strides[2] +
            (tile.column.begin - loaded.column.begin) * axis(1).stride * strides[3];
   }
 
@@ -119,6 +123,7 @@ class ConvContraction final : public Contraction {
   Window window_;
   BoxRange output_;
   std::int64_t channels_ = 1, first_group_ = 0;
+  bool skips_rows_ = false;  // a kernel of one row reads only every stride-th row: only those are loaded
 };
 
 }  // namespace
