@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <tuple>
 
 namespace tilewright {
@@ -45,29 +46,19 @@ class Lanes {
  public:
   Lanes(const std::vector<std::string>& names, std::string& out) : places_(names.size()), out_(out) {
     std::vector<int> order(names.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](int a, int b) { return lane_order(names[a]) < lane_order(names[b]); });
     std::string group;
     for (int lane : order) {
       const std::size_t slash = names[lane].find('/');
       const std::string process = names[lane].substr(0, slash);
       if (processes_ == 0 || process != group) start_process(group = process);
-      places_[lane] = {processes_, threads_ += kDepth};
+      places_[lane] = {processes_, ++threads_};
       name_thread(places_[lane], slash == std::string::npos ? process : names[lane].substr(slash + 1));
     }
-    depth_named_.assign(names.size(), 1);
-    names_ = names;
   }
 
-  // The place of a lane's `depth`-th layer of overlapping spans.
-  Place place(int lane, int depth) {
-    Place result = places_[lane];
-    result.thread += depth;
-    for (; depth_named_[lane] <= depth; ++depth_named_[lane]) name_layer(lane, depth_named_[lane]);
-    return result;
-  }
-
-  static constexpr int kDepth = 1000;  // layers a lane may have
+  Place place(int lane) const { return places_[lane]; }
 
  private:
   void start_process(const std::string& name) {
@@ -85,29 +76,11 @@ class Lanes {
                    "\n",
                    at.process, at.thread, json_string(name));
   }
-  void name_layer(int lane, int depth) {
-    const std::size_t slash = names_[lane].find('/');
-    const std::string unit = slash == std::string::npos ? names_[lane] : names_[lane].substr(slash + 1);
-    name_thread({places_[lane].process, places_[lane].thread + depth}, fmt::format("{} ({})", unit, depth + 1));
-  }
 
   std::vector<Place> places_;
-  std::vector<int> depth_named_;
-  std::vector<std::string> names_;
   std::string& out_;
   int processes_ = 0, threads_ = 0;
 };
-
-// The first layer of a lane that is free at `begin`; it is then taken until `end`.
-int take_layer(std::vector<Picoseconds>& busy_until, Picoseconds begin, Picoseconds end) {
-  for (std::size_t layer = 0; layer < busy_until.size(); ++layer)
-    if (busy_until[layer] <= begin) {
-      busy_until[layer] = end;
-      return static_cast<int>(layer);
-    }
-  if (busy_until.size() + 1 < Lanes::kDepth) busy_until.push_back(end);
-  return static_cast<int>(busy_until.size()) - 1;
-}
 
 }  // namespace
 
@@ -123,19 +96,22 @@ std::string TraceRecorder::to_json(const std::vector<std::string>& operators) co
   for (const std::string& op : operators) labels.push_back(json_string(op));
   std::vector<Span> ordered = spans_;
   std::stable_sort(ordered.begin(), ordered.end(), [](const Span& a, const Span& b) {
-    return std::tie(a.begin, a.lane, b.end) < std::tie(b.begin, b.lane, a.end);
+    return std::tie(a.end, a.begin, a.lane) < std::tie(b.end, b.begin, b.lane);
   });
 
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  Lanes lanes(by_number(lanes_), out);
-  std::vector<std::vector<Picoseconds>> busy_until(lanes_.size());
+  const Lanes lanes(by_number(lanes_), out);
+  std::vector<Picoseconds> busy_until(lanes_.size(), 0);
   for (const Span& span : ordered) {
-    const Place at = lanes.place(span.lane, take_layer(busy_until[span.lane], span.begin, span.end));
-    fmt::format_to(std::back_inserter(out),
-                   R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"operator":{}}}}},)"
-                   "\n",
-                   names[span.name], at.process, at.thread, trace_microseconds(span.begin),
-                   trace_microseconds(span.end - span.begin), labels.at(span.op));
+    const Place at = lanes.place(span.lane);
+    const Picoseconds drawn = std::max(span.begin, busy_until[span.lane]);
+    busy_until[span.lane] = span.end;
+    fmt::format_to(
+        std::back_inserter(out),
+        R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"operator":{},"started_us":{}}}}},)"
+        "\n",
+        names[span.name], at.process, at.thread, trace_microseconds(drawn), trace_microseconds(span.end - drawn),
+        labels.at(span.op), trace_microseconds(span.begin));
   }
   if (out.ends_with(",\n")) out.erase(out.size() - 2, 1);
   return out + "]}\n";

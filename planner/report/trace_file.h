@@ -18,8 +18,9 @@ class TraceRecorder : public TraceListener {
  public:
   void span(const std::string& lane, std::string_view name, Picoseconds begin, Picoseconds end, int op) override;
 
-  // `operators` as Program::operators, for the spans' arguments. Spans of one lane that overlap are shown in further
-  // lanes of the same unit, named "load (2)", because the format has no place for them in one.
+  // `operators` as Program::operators, for the spans' arguments. A lane of the format holds no overlapping spans, but a
+  // unit may have several instructions in flight. They complete in order, so each is drawn from the completion of the
+  // one before, and its argument "started_us" tells when it really started.
   std::string to_json(const std::vector<std::string>& operators) const;
   std::size_t spans() const { return spans_.size(); }
 
