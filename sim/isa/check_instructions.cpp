@@ -130,6 +130,7 @@ class InstructionCheck {
     std::string fault =
         std::visit([&](const auto& payload) { return payload_fault(instruction, payload, hardware_.cores()); },
                    instruction.payload);
+    if (fault.empty()) fault = rate_fault(instruction);
     if (!fault.empty()) return fault;
     for (const Operand& operand : operands_of(instruction)) {
       fault = operand_fault(operand);
@@ -148,6 +149,13 @@ class InstructionCheck {
   }
 
  private:
+  // A rate of 0 says that the chip's array has no multipliers for the type.
+  std::string rate_fault(const Instruction& instruction) const {
+    const auto* matmul = std::get_if<Matmul>(&instruction.payload);
+    if (!matmul || hardware_.core.matmul.rate[static_cast<int>(matmul->type)] > 0) return {};
+    return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
+  }
+
   std::string operand_fault(const Operand& operand) const {
     Address end = 0;
     std::string fault = walk_fault(operand, end);

@@ -7,6 +7,9 @@
 namespace tilewright {
 namespace {
 
+// Of the cores that a program does not name.
+const CoreProgram kNoInstructions;
+
 std::vector<std::unique_ptr<DramChannel>> make_channels(const DramSpec& spec, RunContext& context) {
   std::vector<std::unique_ptr<DramChannel>> channels;
   for (int i = 0; i < spec.channels; ++i) {
@@ -64,7 +67,7 @@ Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware)
 void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* spans) {
   const Picoseconds now = kernel_now();
   SIM_CHECK(hardware_.core_clock.align_up(now) == now, "launch at {} ps, between two core clock edges", now);
-  SIM_CHECK(static_cast<int>(program.cores.size()) == hardware_.cores(), "a program for {} cores on {}",
+  SIM_CHECK(static_cast<int>(program.cores.size()) <= hardware_.cores(), "a program for {} cores on {}",
             program.cores.size(), hardware_.cores());
   context_.reset(now, static_cast<int>(program.operators.size()), spans);
   network_.reset();
@@ -74,7 +77,8 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
   for (const auto& cache : caches_) cache->reset(program);
   const int flags = flag_count(program);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
-    cores_[i]->reset(program.cores[i], flags, now, memory ? &memory->cores[i] : nullptr);
+    const CoreProgram& code = i < program.cores.size() ? program.cores[i] : kNoInstructions;
+    cores_[i]->reset(code, flags, now, memory ? &memory->cores[i] : nullptr);
   }
 }
 

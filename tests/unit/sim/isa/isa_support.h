@@ -16,6 +16,7 @@ inline Hardware small_chip() {
   hardware.name = "small";
   hardware.clusters = 2;
   hardware.cores_per_cluster = 2;
+  hardware.core.matmul.rate.fill(1);
   hardware.core.buffer_a = 4096;
   hardware.core.buffer_b = 4096;
   hardware.core.accumulator = 8192;

@@ -157,5 +157,26 @@ TEST(Session, LongLoadsComeNearThePeakOfThePort) {
   EXPECT_LT(result.statistics.at("memory.bandwidth"), 2 * port) << "one port, both directions";
 }
 
+TEST(Session, CoresThatAProgramDoesNotNameAreIdle) {
+  const Hardware hardware = chip("quad_smp");
+  Session session(hardware);
+  Program program = GemmProgram(hardware, {}).make();
+  const Picoseconds time = session.run(program).time;
+  program.cores.resize(1);
+  EXPECT_EQ(session.run(program).time, time);
+  program.cores.resize(hardware.cores() + 1);
+  EXPECT_THROW(session.run(program), UserError);
+}
+
+TEST(Session, AnArrayThatDoesNotMultiplyATypeIsTheUsersMistake) {
+  const Hardware hardware = chip("edge_single");
+  Session session(hardware);
+  Program program = GemmProgram(hardware, {64, 64, 16, 64, 64}).make();
+  for (Instruction& instruction : program.cores[0].instructions) {
+    if (auto* matmul = std::get_if<Matmul>(&instruction.payload)) matmul->type = DataType::kFp32;
+  }
+  EXPECT_THROW(session.run(program), UserError);
+}
+
 }  // namespace
 }  // namespace tilewright
