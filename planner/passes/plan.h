@@ -49,9 +49,24 @@ struct OperatorPlan {
   std::vector<std::vector<Instruction>> streams;  // per core, before linking; tokens are local to the operator
 };
 
+// What the planner is told instead of choosing it. A choice that does not cover the output, or that a core has no room
+// for, is the user's error.
+struct OperatorChoice {
+  OperatorId op = 0;            // in the graph as folded and fused
+  Split split;                  // without items: as the planner splits
+  std::vector<Tiling> tilings;  // matmul and convolution, one per work item; empty: as the planner tiles
+};
+
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
+  std::vector<OperatorChoice> choices;
+
+  const OperatorChoice* choice_of(OperatorId op) const {
+    for (const OperatorChoice& choice : choices)
+      if (choice.op == op) return &choice;
+    return nullptr;
+  }
 };
 
 struct Plan {

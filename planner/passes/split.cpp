@@ -112,11 +112,52 @@ std::string describe(const Shape& shape, const Parts& parts) {
   return text;
 }
 
+// Why a core cannot compute `box` of the operator's output by itself; empty when it can.
+std::string box_fault(const Plan& plan, const Operator& op, const BoxRange& box) {
+  const Shape& shape = plan.graph.tensor(op.output).shape;
+  if (box.size() != shape.size()) return fmt::format("a part of {} dimensions for {}", box.size(), to_string(shape));
+  const std::vector<bool> whole = whole_dimensions(op, shape.size());
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    if (box[d].size() <= 0) return "an empty part";
+    if (box[d].begin < 0 || box[d].end > shape[d]) return fmt::format("a part outside {}", to_string(shape));
+    if (whole[d] && box[d].size() != shape[d]) return fmt::format("a part that cuts dimension {}", d);
+  }
+  if (!is_contraction(op.kind)) return "";
+  const Directions at = directions_of(plan, op);
+  const bool cut = box[at.m].begin % at.granule_m != 0 || box[at.m].end % at.granule_m != 0;
+  return cut ? "a part that cuts a group" : "";
+}
+
+// Why `split` does not give every element of the output to one core; empty when it does.
+std::string split_fault(const Plan& plan, const Operator& op, const Split& split) {
+  std::int64_t covered = 0;
+  std::vector<bool> busy(plan.hardware.cores(), false);
+  for (std::size_t i = 0; i < split.items.size(); ++i) {
+    const WorkItem& item = split.items[i];
+    if (item.core < 0 || item.core >= plan.hardware.cores()) return fmt::format("there is no core {}", item.core);
+    if (busy[item.core]) return fmt::format("core {} has two parts", item.core);
+    busy[item.core] = true;
+    if (std::string fault = box_fault(plan, op, item.output); !fault.empty()) return fault;
+    std::int64_t elements = 1;
+    for (const Range& range : item.output) elements *= range.size();
+    covered += elements;
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(item.output, split.items[j].output)) return fmt::format("parts {} and {} overlap", j, i);
+  }
+  return covered == element_count(plan.graph.tensor(op.output).shape) ? "" : "the parts leave gaps";
+}
+
 void split_operator(Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Split& split = plan.operators[id].split;
   if (op.kind == OpKind::kReshape) {
     split.reason = "an alias";
+    return;
+  }
+  if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->split.items.empty()) {
+    const std::string fault = split_fault(plan, op, choice->split);
+    if (!fault.empty()) throw UserError(fmt::format("split chosen for '{}'", op.name), fault);
+    split = choice->split;
     return;
   }
   const Shape& shape = plan.graph.tensor(op.output).shape;
@@ -163,20 +204,8 @@ void verify_split(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (op.kind == OpKind::kReshape) continue;
-    std::int64_t covered = 0;
-    std::vector<bool> busy(plan.hardware.cores(), false);
-    const auto& items = plan.operators[id].split.items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      SIM_CHECK(!busy.at(items[i].core), "'{}' gives core {} two parts", op.name, items[i].core);
-      busy[items[i].core] = true;
-      std::int64_t elements = 1;
-      for (const Range& range : items[i].output) elements *= std::max<std::int64_t>(0, range.size());
-      SIM_CHECK(elements > 0, "'{}' has an empty part", op.name);
-      covered += elements;
-      for (std::size_t j = 0; j < i; ++j)
-        SIM_CHECK(!overlap(items[i].output, items[j].output), "parts {} and {} of '{}' overlap", i, j, op.name);
-    }
-    SIM_CHECK(covered == element_count(plan.graph.tensor(op.output).shape), "the parts of '{}' leave gaps", op.name);
+    const std::string fault = split_fault(plan, op, plan.operators[id].split);
+    SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
   }
 }
 

@@ -57,6 +57,20 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item) {
   }
 }
 
+// UserError when a core cannot run the tilings chosen.
+void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& tilings) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  const std::string where = fmt::format("tiling chosen for '{}'", op.name);
+  if (tilings.size() != items.size())
+    throw UserError(where, fmt::format("{} tilings for {} parts", tilings.size(), items.size()));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto part = make_contraction(plan, op, items[i].output);
+    const std::string fault = check_tiling(tilings[i], part->shape(), tiling_limits(plan, op, *part));
+    if (!fault.empty()) throw UserError(where, fault);
+  }
+}
+
 }  // namespace
 
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
@@ -86,6 +100,11 @@ void tile(Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (!is_contraction(op.kind)) continue;
+    if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->tilings.empty()) {
+      check_chosen(plan, id, choice->tilings);
+      plan.operators[id].tilings = choice->tilings;
+      continue;
+    }
     for (const WorkItem& item : plan.operators[id].split.items)
       plan.operators[id].tilings.push_back(tile_part(plan, op, item));
   }
