@@ -41,6 +41,8 @@ class Contraction {
   virtual bool groupable() const = 0;
   // Whether B is loaded tile by tile (else as whole partitions, because tiles share a halo).
   virtual bool strips_of_b() const = 0;
+  // Whether neighbouring columns of B are neighbours in memory: narrow strips are then short runs.
+  virtual bool columns_of_b_are_runs() const = 0;
 
   // Ranges are relative to the part: batch 0..batches, m 0..m, k 0..k.
   virtual OperandBox a(Range batch, Range m, Range k) const = 0;

@@ -35,6 +35,7 @@ class ConvContraction final : public Contraction {
 
   bool groupable() const override { return true; }
   bool strips_of_b() const override { return false; }
+  bool columns_of_b_are_runs() const override { return true; }
 
   OperandBox a(Range batch, Range m, Range k) const override {
     OperandBox box;

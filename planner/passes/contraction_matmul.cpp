@@ -28,6 +28,7 @@ class MatMulContraction final : public Contraction {
     return long_dimensions == 1;
   }
   bool strips_of_b() const override { return true; }
+  bool columns_of_b_are_runs() const override { return !attributes_.transpose_b; }
 
   OperandBox a(Range batch, Range m, Range k) const override {
     const Range row{output_[output_.size() - 2].begin + m.begin, output_[output_.size() - 2].begin + m.end};

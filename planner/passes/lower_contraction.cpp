@@ -17,6 +17,7 @@ namespace {
 // Sizes of the areas for `group` batches at a time.
 struct Areas {
   std::int64_t group = 1;
+  std::int64_t strip_columns = 1;  // of B, a multiple of tile_n
   int result_slots = 1;
   Bytes strip_a = 0, strip_b = 0, partition_a = 0, partition_b = 0, result = 0, epilogue_base = 0, epilogue_entry = 0;
 };
@@ -35,14 +36,22 @@ std::int64_t batch_group(const Contraction& part, const Tiling& t, const TilingL
   return std::clamp<std::int64_t>(s.batches / 4, 1, std::max<std::int64_t>(1, fit));
 }
 
-Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits) {
+// Tiles of B that are loaded together: enough for runs of two of the longest requests.
+std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
+  if (!part.columns_of_b_are_runs()) return t.tile_n;
+  return std::max<std::int64_t>(1, ceil_div(2 * request, t.tile_n * limits.d_s)) * t.tile_n;
+}
+
+Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
   const GemmShape& s = part.shape();
   Areas areas;
   areas.group = batch_group(part, t, limits);
   areas.strip_a = areas.group * t.tile_m * t.partition_k * limits.d_s;
   areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
   areas.partition_b = areas.group * buffer_b_bytes(t, s, limits) / copies_of_b(t, s, limits);
-  areas.strip_b = part.strips_of_b() ? areas.group * t.tile_n * t.partition_k * limits.d_s : areas.partition_b;
+  areas.strip_columns = strip_columns(part, t, limits, request);
+  areas.strip_b =
+      part.strips_of_b() ? areas.group * areas.strip_columns * t.partition_k * limits.d_s : areas.partition_b;
   areas.result = areas.group * t.tile_m * t.tile_n * limits.acc_element;
   areas.epilogue_entry = areas.group * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
   const Bytes epilogue = limits.buffering * areas.epilogue_entry;
@@ -64,7 +73,7 @@ class ContractionLowering {
         tiling_(plan.operators[id].tilings.at(item)),
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item].output)),
         limits_(tiling_limits(plan, op_, *part_)),
-        areas_(areas_of(*part_, tiling_, limits_)),
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dau.request_bytes)),
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
@@ -124,9 +133,10 @@ class ContractionLowering {
   void lower_tile(const Partition& p, const Tile& t) {
     pipeline_.begin_step();
     OperandBox a = part_->a(p.batch, t.m, t.k);
-    OperandBox b = part_->b(p.batch, part_->strips_of_b() ? t.n : p.n, t.k);
-    const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin, 0}, t.m_index);
-    const auto at_b = ring_b_.find({p.batch.begin, p.n_index, t.k.begin, 0}, part_->strips_of_b() ? t.n_index : 0);
+    const std::int64_t strip = strip_of(p, t);
+    OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
+    const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
+    const auto at_b = ring_b_.find({p.batch.begin, p.n_index, t.k.begin}, strip);
     if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
     if (at_b.fresh) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
@@ -137,6 +147,18 @@ class ContractionLowering {
       pipeline_.emit(Unit::kMatmul, matmul, {at_a.slot, at_b.slot}, {c.slot});
     }
     if (t.last_k) finish_tile(p, t, c);
+  }
+
+  // The strip of B that holds a tile, and its columns; a convolution has one strip per partition.
+  std::int64_t strip_of(const Partition& p, const Tile& t) const {
+    return part_->strips_of_b() ? (t.n.column.begin - p.n.column.begin) / areas_.strip_columns : 0;
+  }
+  Columns strip_columns_at(const Partition& p, std::int64_t strip) const {
+    Columns columns = p.n;
+    if (!part_->strips_of_b()) return columns;
+    columns.column.begin = p.n.column.begin + strip * areas_.strip_columns;
+    columns.column.end = std::min(p.n.column.end, columns.column.begin + areas_.strip_columns);
+    return columns;
   }
 
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {
@@ -195,7 +217,7 @@ class ContractionLowering {
   Address load_epilogue_operands(const Partition& p, const Tile& t, std::vector<Slot>& reads) {
     if (areas_.epilogue_entry == 0) return 0;
     const Range range = epilogue_range(p, t);
-    const auto found = ring_epilogue_.find({range.begin, range.end, 0, 0}, 0);
+    const auto found = ring_epilogue_.find({range.begin, range.end});
     reads.push_back(found.slot);
     Address address = found.address;
     for (const Epilogue& epilogue : op_.epilogues) {
