@@ -8,26 +8,47 @@
 #include "cli/validate/dram.h"
 #include "cli/validate/noc.h"
 #include "cli/validate/report.h"
+#include "cli/validate/tpuv3.h"
 #include "planner/report/result_folder.h"
+#include "sim/hw/resolve.h"
+#include "sim/session.h"
 
 namespace tilewright {
 namespace {
 
 struct ValidateCommand {
-  std::string suite, references = "tests/reference", csv;
+  std::string suite, references = "tests/reference", hardware = "hw_configs", csv;
   bool all_rows = false;
 };
 
+using Run = std::function<ValidationReport()>;
+
+// Every chip is elaborated by prepare(), because all sessions of a process must be made before one of them runs.
 struct Suite {
   const char* name;
-  std::function<ValidationReport(const std::string& references)> run;
+  Run (*prepare)(const ValidateCommand& command);
 };
 
-const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{
-      {"dram", [](const std::string& references) { return validate_dram(references + "/dram/dram.csv"); }},
-      {"noc", [](const std::string& references) { return validate_noc(references + "/noc/noc.csv", {}); }},
+std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::string& chip) {
+  return std::make_shared<Session>(load_hardware(command.hardware + "/" + chip + ".yaml"));
+}
+
+Run prepare_dram(const ValidateCommand& command) {
+  return [csv = command.references + "/dram/dram.csv"] { return validate_dram(csv); };
+}
+
+Run prepare_noc(const ValidateCommand& command) {
+  return [csv = command.references + "/noc/noc.csv"] { return validate_noc(csv, {}); };
+}
+
+Run prepare_tpuv3(const ValidateCommand& command) {
+  return [csv = command.references + "/tpuv3/tpuv3.csv", core = session_on(command, "tpu_v3_core")] {
+    return validate_tpuv3(csv, *core);
   };
+}
+
+const std::vector<Suite>& suites() {
+  static const std::vector<Suite> kSuites{{"dram", prepare_dram}, {"noc", prepare_noc}, {"tpuv3", prepare_tpuv3}};
   return kSuites;
 }
 
@@ -41,9 +62,11 @@ int run(const ValidateCommand& command) {
   if (!command.csv.empty()) check_output_file(command.csv);
   std::string csv;
   bool ok = true;
-  for (const Suite& suite : suites()) {
-    if (!command.suite.empty() && command.suite != suite.name) continue;
-    const ValidationReport report = suite.run(command.references);
+  std::vector<Run> runs;
+  for (const Suite& suite : suites())
+    if (command.suite.empty() || command.suite == suite.name) runs.push_back(suite.prepare(command));
+  for (const Run& measure : runs) {
+    const ValidationReport report = measure();
     fmt::print("{}\n", to_text(report, command.all_rows));
     append(csv, report);
     ok = ok && report.ok();
@@ -68,6 +91,9 @@ void add_validate_command(CLI::App& app, int& result) {
       ->check(CLI::IsMember(suite_names()));
   sub->add_option("--csv", command->csv, "also write every row as CSV")->type_name("FILE");
   sub->add_option("--references", command->references, "folder of the reference figures")
+      ->type_name("DIR")
+      ->capture_default_str();
+  sub->add_option("--hardware", command->hardware, "folder of the hardware files of the compared chips")
       ->type_name("DIR")
       ->capture_default_str();
   sub->add_flag("--rows", command->all_rows, "print every row, not only those outside their band");

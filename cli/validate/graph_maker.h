@@ -1,0 +1,38 @@
+// Small graphs made in code: each operator named as its output, shapes inferred.
+#pragma once
+
+#include "planner/graph/graph.h"
+
+namespace tilewright {
+
+class GraphMaker {
+ public:
+  explicit GraphMaker(std::string name) { graph_.name = std::move(name); }
+
+  TensorId input(const std::string& name, Shape shape);
+  TensorId constant(const std::string& name, Shape shape);
+  TensorId add(const std::string& name, OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
+  TensorId reshape(const std::string& name, TensorId from, Shape shape);
+  const Shape& shape(TensorId tensor) const { return graph_.tensor(tensor).shape; }
+
+  // x [..., in] times a constant [in, out], plus a constant bias.
+  TensorId linear(const std::string& name, TensorId x, std::int64_t out);
+  // Square window, same padding all around, without bias.
+  TensorId conv(const std::string& name, TensorId x, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+                std::int64_t pad);
+  // Over the last dimension, with scale and bias.
+  TensorId layer_norm(const std::string& name, TensorId x);
+  TensorId softmax(const std::string& name, TensorId x);
+  // q, k, v: [heads, seq, head_dim]; softmax(q k^T / sqrt(head_dim)) v.
+  TensorId attention(const std::string& name, TensorId q, TensorId k, TensorId v);
+
+  // `output` becomes an output of the graph.
+  Graph finish(TensorId output);
+
+ private:
+  TensorId tensor(const std::string& name, Shape shape, TensorKind kind);
+
+  Graph graph_;
+};
+
+}  // namespace tilewright
