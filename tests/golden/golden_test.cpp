@@ -28,16 +28,16 @@ void expect_same_bytes(const std::string& command, std::size_t files) {
 }
 
 TEST(Determinism, TwoRunsOfANetworkGiveIdenticalFolders) {
-  expect_same_bytes("run hw_configs/dual_cluster.yaml traces/tiny_attention.onnx -o OUT --check --trace --program", 5);
+  expect_same_bytes("run tests/golden/chips/four_cores.yaml traces/tiny_attention.onnx -o OUT --check --trace --program", 5);
 }
 
 TEST(Determinism, TwoPlansGiveIdenticalFolders) {
-  expect_same_bytes("plan hw_configs/dual_cluster.yaml traces/tiny_attention.onnx -o OUT", 3);
+  expect_same_bytes("plan tests/golden/chips/four_cores.yaml traces/tiny_attention.onnx -o OUT", 3);
 }
 
 TEST(Determinism, TheProgramOfARunGivesTheSameTimeWhenExecuted) {
   const ScratchFolder run("run"), exec("exec");
-  const std::string hardware = "hw_configs/dual_cluster.yaml";
+  const std::string hardware = "tests/golden/chips/four_cores.yaml";
   const Outcome planned = run_tilewright("run " + hardware + " traces/tiny_mlp.onnx -o OUT --program", run.path());
   ASSERT_EQ(planned.exit_code, 0) << planned.files.at("stderr");
   const std::string program = (run.path() / "out/program.tw").string();

@@ -57,7 +57,7 @@ struct Outcome {
 // Runs `tilewright ARGUMENTS` in the root of the repository; `arguments` go through the shell.
 inline Outcome run_tilewright(const std::string& arguments, const fs::path& scratch) {
   const fs::path out = scratch / "out", stdout_file = scratch / "stdout", stderr_file = scratch / "stderr";
-  const std::string call = "cd '" TILEWRIGHT_SOURCE_DIR "' && '" TILEWRIGHT_BINARY_DIR "/cli/tilewright' " +
+  const std::string call = "cd '" TILEWRIGHT_SOURCE_DIR "' && timeout 300 '" TILEWRIGHT_BINARY_DIR "/cli/tilewright' " +
                            replace_all(arguments, "OUT", out.string()) + " >'" + stdout_file.string() + "' 2>'" +
                            stderr_file.string() + "'";
   const int status = std::system(call.c_str());
