@@ -78,7 +78,6 @@ std::string next_chip_name() {
   return fmt::format("chip{}", made++);
 }
 
-// `elapsed` covers writes that left the DRAM queues after the last completion.
 void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picoseconds elapsed) {
   for (const std::int64_t count : counts) SIM_CHECK(count >= 0, "an event counter wrapped: {}", count);
   const auto bytes = static_cast<double>(counts[static_cast<int>(Event::kDramReadBytes)] +
@@ -109,13 +108,13 @@ struct Session::Impl {
 RunResult Session::Impl::collect() {
   RunResult result;
   const RunContext& context = accelerator.context();
-  result.time = context.last_completion();
   result.statistics = accelerator.statistics();
+  result.time = context.last_completion();
   const auto& counts = context.meter.per_operator();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     result.operators.push_back({context.operators()[i].begin, context.operators()[i].end, counts[i]});
   }
-  check_dram_rate(hardware.dram, context.meter.total(), kernel_now() - context.launch());
+  check_dram_rate(hardware.dram, context.meter.total(), result.time);
   return result;
 }
 

@@ -42,7 +42,7 @@ struct OperatorResult {
 };
 
 struct RunResult {
-  Picoseconds time = 0;                  // launch to last completion
+  Picoseconds time = 0;                  // launch to last completion, posted writes in DRAM included
   std::vector<OperatorResult> operators; // as Program::operators
   Statistics statistics;
   std::vector<SegmentData> kept;         // as RunOptions::keep

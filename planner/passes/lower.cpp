@@ -37,8 +37,6 @@ bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_
   const Hardware& hardware = plan.hardware;
   if (!hardware.cluster_memory || hardware.cluster_memory->cache_capacity() == 0) return false;
   const Operator& op = plan.graph.op(id);
-  const TensorId tensor = all_inputs(op)[input];
-  if (plan.graph.tensor(storage_of(plan, tensor)).kind == TensorKind::kConstant) return true;
   const auto& items = plan.operators[id].split.items;
   const BoxRange mine = required_input(plan, op, input, items[item].output);
   for (std::size_t other = 0; other < items.size(); ++other)

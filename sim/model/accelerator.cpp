@@ -108,6 +108,7 @@ void Accelerator::check_finished(const Program& program) const {
 }
 
 Statistics Accelerator::statistics() {
+  for (const auto& channel : channels_) context_.memory_quiet(channel->settle());
   Statistics statistics;
   const Picoseconds total = context_.last_completion(), end = context_.launch() + total;
   for (const auto& core : cores_) core->add_statistics(end, statistics);
@@ -117,10 +118,7 @@ Statistics Accelerator::statistics() {
   hub_.add_statistics(statistics);
   fabric_.add_statistics(total, statistics);
   network_.add_statistics(statistics);
-  for (const auto& channel : channels_) {
-    channel->settle();
-    channel->add_statistics(statistics);
-  }
+  for (const auto& channel : channels_) channel->add_statistics(statistics);
   return statistics;
 }
 

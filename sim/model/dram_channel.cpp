@@ -127,7 +127,12 @@ void DramChannel::schedule_wakeup() {
   wake_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(delay)));
 }
 
-void DramChannel::settle() { collect(spec_.clock.floor(elapsed())); }
+Picoseconds DramChannel::settle() {
+  collect(spec_.clock.floor(elapsed()));
+  Cycles quiet = 0;
+  for (DramController& controller : controllers_) quiet = std::max(quiet, controller.drain());
+  return spec_.clock.to_ps(quiet);
+}
 
 std::string DramChannel::waiting_for() const {
   std::string text;

@@ -26,7 +26,7 @@ class DramChannel : public sc_core::sc_module, public DramPort {
   void memory_request(const MemoryRequest& request) override;
 
   void reset() override;
-  void settle() override;
+  Picoseconds settle() override;
   std::string waiting_for() const override;
   void add_statistics(Statistics& statistics) const override;
 

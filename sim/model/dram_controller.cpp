@@ -89,6 +89,7 @@ void DramController::accept() {
   entry.bank = static_cast<std::int16_t>(train.bank);
   entry.write = train.write;
   state_.queue.insert(entry);
+  state_.scheduler.touch(entry.bank);
   (train.write ? state_.counters.writes : state_.counters.reads) += 1;
   if (!train.write) return;
   state_.writes_waiting -= 1;
@@ -103,8 +104,9 @@ void DramController::choose_direction() {
     state_.draining = !(writes < drain_below_ && reads != 0);
 }
 
-DramChoice DramController::choose() const {
-  DramCandidates found = find_candidates(state_.queue, timing_, state_.draining, state_.next_column, state_.next_row);
+DramChoice DramController::choose() {
+  DramCandidates found =
+      state_.scheduler.find(state_.queue, timing_, state_.draining, state_.next_column, state_.next_row);
   // From the clock it is due a refresh goes before the queues; only requests with an opened row go before it.
   if (found.column.clock >= state_.refresh_due) found.column = {};
   if (found.row.clock >= state_.refresh_due) found.row = {};
@@ -135,6 +137,7 @@ void DramController::issue(const DramChoice& choice) {
   DramEntry& entry = state_.queue.entry(choice.entry);
   const int bank = entry.bank;
   timing_.issue(choice.command, bank, choice.clock);
+  state_.scheduler.touch(bank);
   if (trace_) trace_->push_back({choice.clock, choice.command, bank, entry.row});
   if (!entry.served) classify(entry);
   if (is_column(choice.command)) return issue_column(choice);
@@ -146,6 +149,11 @@ void DramController::issue(const DramChoice& choice) {
   if (meter_) meter_->add(entry.op, Event::kDramActivate, 1);
   state_.queue.make_active(choice.entry);
   state_.queue.open(bank, entry.row);
+}
+
+Cycles DramController::drain() {
+  while (!idle()) advance(state_.advanced_to + spec_.timing.RC);
+  return state_.data_end;
 }
 
 void DramController::note_clock(const DramChoice& choice) {
@@ -160,6 +168,7 @@ void DramController::note_clock(const DramChoice& choice) {
 
 void DramController::issue_refresh_command(const DramChoice& choice) {
   timing_.issue(choice.command, 0, choice.clock);
+  state_.scheduler.touch_all();
   if (trace_) trace_->push_back({choice.clock, choice.command, 0, 0});
   if (choice.command == DramCommand::kPrechargeAll) return state_.queue.close_all();
   refreshed(1);
@@ -183,6 +192,8 @@ void DramController::classify(DramEntry& entry) {
 }
 
 void DramController::issue_column(const DramChoice& choice) {
+  const int latency = choice.command == DramCommand::kRead ? spec_.timing.CL : spec_.timing.CWL;
+  state_.data_end = std::max(state_.data_end, choice.clock + latency + spec_.timing.burst);
   if (--state_.queue.entry(choice.entry).bursts_left == 0) finish(choice.entry, choice.clock);
 }
 

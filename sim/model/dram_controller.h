@@ -53,6 +53,8 @@ class DramController {
   void push(const DramTrain& train, Cycles now);
   // Executes every command and acceptance up to and including clock `now`.
   void advance(Cycles now);
+  // Executes what is queued, as if nothing more came, and returns the clock at which the last data beat is over.
+  Cycles drain();
   // Completions learned since the list was last cleared; reads in order of clock. The caller clears it.
   std::vector<DramCompletion>& completions() { return state_.completions; }
   // At or before the next completion that is not in the list yet; kNeverCycle without work.
@@ -73,12 +75,14 @@ class DramController {
     explicit State(const DramSpec& spec);
 
     DramQueue queue;
+    DramScheduler scheduler;
     Ring<Arrival> arrivals;
     int writes_waiting = 0;  // in arrivals
     std::vector<DramCompletion> completions;
     DramCounters counters;
     Cycles next_column = 0, next_row = 0;  // first clock at which the command bus is free
     Cycles advanced_to = -1;
+    Cycles data_end = 0;  // of the last burst issued
     Cycles next_accept = 0;  // one acceptance per clock
     Cycles refresh_due = kNeverCycle;
     std::int64_t accepted = 0;
@@ -89,7 +93,7 @@ class DramController {
   Cycles accept_clock() const;
   void accept();
   void choose_direction();
-  DramChoice choose() const;
+  DramChoice choose();
   DramChoice choose_single(const DramCandidates& found, const DramChoice& refresh) const;
   DramChoice choose_dual(const DramCandidates& found, const DramChoice& refresh) const;
   void issue(const DramChoice& choice);

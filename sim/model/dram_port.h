@@ -13,9 +13,9 @@ class DramPort : public MemoryServer {
   virtual void set_client(MemoryClient* client) = 0;
   // Forgets all requests; the next program starts at the current simulation time.
   virtual void reset() = 0;
-  // Executes what fell due up to the current simulation time (refreshes of an idle channel, writes still queued), so
-  // that statistics and energy cover the whole run.
-  virtual void settle() = 0;
+  // Ends a program: executes what fell due up to now (refreshes of an idle channel) and the posted writes still queued,
+  // so that time, statistics and energy cover them. Returns when the memory was quiet, from reset.
+  virtual Picoseconds settle() = 0;
   virtual std::string waiting_for() const = 0;  // empty when nothing is in its hands
   // Under "dram<channel>.".
   virtual void add_statistics(Statistics& statistics) const = 0;

@@ -59,6 +59,9 @@ class RunContext : public FaultSink {
     if (state_.spans) state_.spans->span(core, instruction.unit, mnemonic(instruction), from, to, instruction.op);
   }
 
+  // The program's last writes reached their memory at `time` from launch.
+  void memory_quiet(Picoseconds time) { state_.last_completion = std::max(state_.last_completion, time); }
+
   // An exception must not leave a SystemC process: the first is kept, and every module stands still from then on.
   void fault(std::exception_ptr exception) override {
     if (!state_.fault) state_.fault = exception;

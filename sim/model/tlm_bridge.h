@@ -33,7 +33,7 @@ class TlmBridge : public sc_core::sc_module, public DramPort, private tlm::tlm_m
   void memory_request(const MemoryRequest& request) override;
   // Responses to earlier requests that still arrive are ignored.
   void reset() override;
-  void settle() override {}
+  Picoseconds settle() override { return 0; }
   std::string waiting_for() const override;
   void add_statistics(Statistics& statistics) const override;
 

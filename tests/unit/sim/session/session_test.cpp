@@ -46,7 +46,8 @@ TEST(Session, RunsAGemm) {
   const RunResult result = session.run(GemmProgram(hardware, {}).make());
   EXPECT_GE(result.time, hardware.core_clock.to_ps(256 * 256)) << "256^3 multiply-adds on 16 x 16";
   EXPECT_EQ(result.operators[1].events[static_cast<int>(Event::kMacFp16)], 256 * 256 * 256);
-  EXPECT_EQ(result.operators[1].end, result.time);
+  EXPECT_LT(result.operators[1].end, result.time) << "the posted writes still drain";
+  EXPECT_LT(result.time - result.operators[1].end, 1'000'000);
 }
 
 TEST(Session, ComputesTheProduct) {
@@ -117,7 +118,7 @@ TEST(Session, TraceNamesLanesAndStaysInsideTheRun) {
   const RunResult result = session.run(program, options);
   EXPECT_EQ(listener.spans, static_cast<int>(program.cores[0].instructions.size()));
   EXPECT_EQ(listener.lanes, (std::set<std::string>{"core 0/load", "core 0/store", "core 0/matmul", "core 0/vector"}));
-  EXPECT_EQ(listener.last, result.time);
+  EXPECT_LE(listener.last, result.time);
 }
 
 TEST(Session, RejectsAnIllegalProgramAndRunsTheNext) {
