@@ -38,7 +38,8 @@ ClusterMemoryConfig describe(const ClusterMemorySpec& s) {
 
 RouterConfig describe(const RouterSpec& s) {
   return {s.virtual_channels,         s.buffer_flits,     s.routing_cycles, s.vc_allocation_cycles,
-          s.switch_allocation_cycles, s.traversal_cycles, s.link_cycles,    s.terminal_cycles};
+          s.switch_allocation_cycles, s.traversal_cycles, s.link_cycles,    s.terminal_cycles,
+          s.group_flits};
 }
 
 // Only mesh and ring take lists of places; the other topologies make their own.

@@ -63,7 +63,7 @@ struct ClusterMemoryConfig {
 
 struct RouterConfig {
   Opt<int> virtual_channels, buffer_flits, routing_cycles, vc_allocation_cycles, switch_allocation_cycles;
-  Opt<int> traversal_cycles, link_cycles, terminal_cycles;
+  Opt<int> traversal_cycles, link_cycles, terminal_cycles, group_flits;
 };
 
 struct NetworkConfig {

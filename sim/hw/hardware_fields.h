@@ -89,6 +89,7 @@ template <typename V> void fields(V& visit, RouterConfig& c) {
   visit("routing_cycles", c.routing_cycles); visit("vc_allocation_cycles", c.vc_allocation_cycles);
   visit("switch_allocation_cycles", c.switch_allocation_cycles); visit("traversal_cycles", c.traversal_cycles);
   visit("link_cycles", c.link_cycles); visit("terminal_cycles", c.terminal_cycles);
+  visit("group_flits", c.group_flits);
 }
 
 template <typename V> void fields(V& visit, NetworkConfig& c) {

@@ -17,6 +17,9 @@ struct RouterSpec {
   int routing_cycles = 1, vc_allocation_cycles = 1, switch_allocation_cycles = 1, traversal_cycles = 1;
   int link_cycles = 1;      // router to router
   int terminal_cycles = 1;  // injection and ejection channels
+  // Flits of a packet that cross a router as one object at most; 1: flit by flit. They pass at the same speed and leave
+  // at the same moment, but no other packet comes between them.
+  int group_flits = 1;
 };
 
 // Terminals are numbered: cluster ports first (cluster * ports_per_cluster + port), then channels.

@@ -19,6 +19,7 @@ RouterSpec resolve_router(const RouterConfig& c, Checker& check) {
   spec.traversal_cycles = check.at_least("network.router.traversal_cycles", c.traversal_cycles, 1, 0);
   spec.link_cycles = check.at_least("network.router.link_cycles", c.link_cycles, 1, 1);
   spec.terminal_cycles = check.at_least("network.router.terminal_cycles", c.terminal_cycles, 1, 1);
+  spec.group_flits = check.at_least("network.router.group_flits", c.group_flits, 16, 1);
   return spec;
 }
 

@@ -28,8 +28,17 @@ void DramQueue::insert(const DramEntry& entry) {
   list.last = index;
   int& oldest = entry.row == bank.open_row ? list.hit : list.miss;
   if (oldest == kNoEntry) oldest = index;
+  mark(entry.bank, entry.write);
   waiting_[entry.write] |= std::uint64_t{1} << entry.bank;
   ++size_[entry.write];
+}
+
+// Brings the sets of banks up to date with a bank's list.
+void DramQueue::mark(int bank, bool write) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  const DramBankList& list = banks_[bank].lists[write];
+  hits_[write] = (hits_[write] & ~bit) | (list.hit != kNoEntry ? bit : 0);
+  misses_[write] = (misses_[write] & ~bit) | (list.miss != kNoEntry ? bit : 0);
 }
 
 int DramQueue::find(int from, Address open_row, bool hit) const {
@@ -43,6 +52,7 @@ void DramQueue::unlink(int index) {
   DramBankList& list = bank.lists[gone.write];
   if (list.hit == index) list.hit = find(gone.next, bank.open_row, true);
   if (list.miss == index) list.miss = find(gone.next, bank.open_row, false);
+  mark(gone.bank, gone.write);
   (gone.previous == kNoEntry ? list.first : entries_[gone.previous].next) = gone.next;
   (gone.next == kNoEntry ? list.last : entries_[gone.next].previous) = gone.previous;
   if (list.first == kNoEntry) waiting_[gone.write] &= ~(std::uint64_t{1} << gone.bank);
@@ -76,6 +86,8 @@ void DramQueue::open(int index, Address row) {
     list.hit = find(list.first, row, true);
     list.miss = find(list.first, row, false);
   }
+  mark(index, false);
+  mark(index, true);
 }
 
 void DramQueue::close(int index) {
@@ -86,6 +98,8 @@ void DramQueue::close(int index) {
     list.hit = kNoEntry;
     list.miss = list.first;
   }
+  mark(index, false);
+  mark(index, true);
 }
 
 void DramQueue::close_all() {

@@ -49,6 +49,9 @@ class DramQueue {
   // Bit b is set when bank b has requests of this direction in its list, or holds an active request.
   std::uint64_t waiting_banks(bool write) const { return waiting_[write]; }
   std::uint64_t active_banks() const { return active_; }
+  // Banks with a request of this direction in their list that hits the open row; that needs another row.
+  std::uint64_t hit_banks(bool write) const { return hits_[write]; }
+  std::uint64_t miss_banks(bool write) const { return misses_[write]; }
   std::uint64_t open_banks() const { return open_; }
   int size(bool write) const { return size_[write]; }  // requests in the lists; active ones are not counted
   bool empty() const { return size_[0] + size_[1] == 0 && active_ == 0; }
@@ -66,11 +69,12 @@ class DramQueue {
   void unlink(int index);
   void release(int index);
   int find(int from, Address open_row, bool hit) const;
+  void mark(int bank, bool write);
 
   std::vector<DramEntry> entries_;
   std::vector<DramBank> banks_;
   int free_ = kNoEntry;  // chain through DramEntry::next
-  std::array<std::uint64_t, 2> waiting_{};
+  std::array<std::uint64_t, 2> waiting_{}, hits_{}, misses_{};
   std::uint64_t active_ = 0, open_ = 0;
   std::array<int, 2> size_{};
 };

@@ -19,44 +19,53 @@ std::uint64_t key_of(Cycles wait, std::uint64_t order, int bank) {
 
 class Search {
  public:
-  Search(const DramQueue& queue, const DramTimingState& timing, bool writes, Cycles from_column, Cycles from_row)
-      : queue_(queue), timing_(timing), writes_(writes), from_column_(from_column), from_row_(from_row) {}
+  Search(const DramQueue& queue, const DramTimingState& timing, bool writes)
+      : queue_(queue), timing_(timing), writes_(writes) {}
 
-  void visit_active(int bank) {
-    const DramEntry& entry = queue_.entry(queue_.bank(bank).active);
-    const Cycles wait = timing_.earliest(column_of(entry.write), bank) - from_column_;
-    active_ = std::min(active_, key_of(wait, static_cast<std::uint64_t>(entry.order), bank));
-  }
-
-  void visit(int index) {
-    const DramBank& bank = queue_.bank(index);
-    const DramBankList& list = bank.lists[writes_];
-    const std::uint64_t hit = order_of(list.hit), miss = order_of(list.miss);
-    const Cycles column_wait = timing_.earliest(column_of(writes_), index) - from_column_;
-    column_ = std::min(column_, list.hit == kNoEntry ? kNone : key_of(column_wait, hit, index));
-    // A closed bank has neither hits nor an active request, so this holds back precharges only.
-    const bool held = (miss >= hit) | (bank.active != kNoEntry);
-    const Cycles row_wait = timing_.earliest(opening_of(bank), index) - from_row_;
-    row_ = std::min(row_, held ? kNone : key_of(row_wait, miss, index));
-  }
-
-  DramCandidates found() const {
-    DramCandidates found;
-    if (active_ != kNone) {
-      const int entry = queue_.bank(bank_of(active_)).active;
-      found.active = choice(active_, from_column_, column_of(queue_.entry(entry).write), entry);
+  DramChoice active(Cycles from) const {
+    std::uint64_t best = kNone;
+    for (std::uint64_t set = queue_.active_banks(); set != 0; set &= set - 1) {
+      const int bank = std::countr_zero(set);
+      const DramEntry& entry = queue_.entry(queue_.bank(bank).active);
+      const Cycles wait = timing_.earliest(column_of(entry.write), bank) - from;
+      best = std::min(best, key_of(wait, static_cast<std::uint64_t>(entry.order), bank));
     }
-    if (column_ != kNone) found.column = choice(column_, from_column_, column_of(writes_), list_of(column_).hit);
-    if (row_ != kNone) found.row = choice(row_, from_row_, opening_of(queue_.bank(bank_of(row_))), list_of(row_).miss);
-    return found;
+    if (best == kNone) return {};
+    const int entry = queue_.bank(bank_of(best)).active;
+    return choice(best, from, column_of(queue_.entry(entry).write), entry);
+  }
+
+  // Among these banks, which all have a hit.
+  DramChoice column(Cycles from, std::uint64_t banks) const {
+    std::uint64_t best = kNone;
+    const DramCommand command = column_of(writes_);
+    for (; banks != 0; banks &= banks - 1) {
+      const int bank = std::countr_zero(banks);
+      best = std::min(best, key_of(timing_.earliest(command, bank) - from, order_of(list_of(bank).hit), bank));
+    }
+    return best == kNone ? DramChoice{} : choice(best, from, command, list_of(bank_of(best)).hit);
+  }
+
+  // Among these banks, which all have a request of a row that is not open.
+  DramChoice row(Cycles from, std::uint64_t banks) const {
+    std::uint64_t best = kNone;
+    for (; banks != 0; banks &= banks - 1) {
+      const int bank = std::countr_zero(banks);
+      const std::uint64_t hit = order_of(list_of(bank).hit), miss = order_of(list_of(bank).miss);
+      // A closed bank has neither hits nor an active request, so this holds back precharges only.
+      const bool held = (miss >= hit) | (queue_.bank(bank).active != kNoEntry);
+      best = std::min(best, held ? kNone : key_of(timing_.earliest(opening_of(bank), bank) - from, miss, bank));
+    }
+    if (best == kNone) return {};
+    return choice(best, from, opening_of(bank_of(best)), list_of(bank_of(best)).miss);
   }
 
  private:
   static int bank_of(std::uint64_t key) { return static_cast<int>(key & ((1 << kBankBits) - 1)); }
-  static DramCommand opening_of(const DramBank& bank) {
-    return bank.open_row == kNoRow ? DramCommand::kActivate : DramCommand::kPrecharge;
+  const DramBankList& list_of(int bank) const { return queue_.bank(bank).lists[writes_]; }
+  DramCommand opening_of(int bank) const {
+    return queue_.bank(bank).open_row == kNoRow ? DramCommand::kActivate : DramCommand::kPrecharge;
   }
-  const DramBankList& list_of(std::uint64_t key) const { return queue_.bank(bank_of(key)).lists[writes_]; }
 
   std::uint64_t order_of(int entry) const {
     const auto order = static_cast<std::uint64_t>(queue_.entry(std::max(entry, 0)).order);
@@ -71,18 +80,30 @@ class Search {
   const DramQueue& queue_;
   const DramTimingState& timing_;
   const bool writes_;
-  const Cycles from_column_, from_row_;
-  std::uint64_t active_ = kNone, column_ = kNone, row_ = kNone;
 };
 
 }  // namespace
 
-DramCandidates find_candidates(const DramQueue& queue, const DramTimingState& timing, bool writes, Cycles from_column,
-                               Cycles from_row) {
-  Search search(queue, timing, writes, from_column, from_row);
-  for (std::uint64_t set = queue.active_banks(); set != 0; set &= set - 1) search.visit_active(std::countr_zero(set));
-  for (std::uint64_t set = queue.waiting_banks(writes); set != 0; set &= set - 1) search.visit(std::countr_zero(set));
-  return search.found();
+DramCandidates DramScheduler::find(const DramQueue& queue, const DramTimingState& timing, bool writes,
+                                   Cycles from_column, Cycles from_row) {
+  if (writes != writes_) touch_all();
+  writes_ = writes;
+  const Search search(queue, timing, writes);
+  const auto update = [&](Best& best, Cycles from, std::uint64_t banks, auto&& search_among) {
+    const DramChoice& old = best.choice;
+    const bool none = old.entry == kNoEntry;
+    const bool stands = none || ((touched_ >> best.bank & 1u) == 0 &&
+                                 std::max(timing.earliest(old.command, best.bank), from) == old.clock);
+    const DramChoice found = search_among(from, stands ? banks & touched_ : banks);
+    if (stands && !found.before(old)) return;
+    best = {found, found.entry == kNoEntry ? 0 : queue.entry(found.entry).bank};
+  };
+  update(column_, from_column, queue.hit_banks(writes),
+         [&](Cycles from, std::uint64_t banks) { return search.column(from, banks); });
+  update(row_, from_row, queue.miss_banks(writes),
+         [&](Cycles from, std::uint64_t banks) { return search.row(from, banks); });
+  touched_ = 0;
+  return {search.active(from_column), column_.choice, row_.choice};
 }
 
 DramChoice refresh_choice(const DramQueue& queue, const DramTimingState& timing, Cycles from) {
