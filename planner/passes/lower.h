@@ -1,4 +1,4 @@
-// needs:      split, place, tile
+// needs:      split, tile, place
 // does:       turns every part of every operator into the instructions of its core
 // guarantees: every work item has instructions; tokens are local to the operator, below Pipeline::kPairTokens
 #pragma once

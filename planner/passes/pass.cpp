@@ -30,8 +30,8 @@ void check_name(const std::string& name) {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes = {
-      {"fold", fold, verify_fold},    {"fuse", fuse, verify_fuse}, {"split", split, verify_split},
-      {"place", place, verify_place}, {"tile", tile, verify_tile}, {"lower", lower, verify_lower},
+      {"fold", fold, verify_fold}, {"fuse", fuse, verify_fuse},    {"split", split, verify_split},
+      {"tile", tile, verify_tile}, {"place", place, verify_place}, {"lower", lower, verify_lower},
       {"link", link, verify_link},
   };
   return passes;

@@ -18,7 +18,7 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, split, place, tile, lower, link.
+// Every pass in the order they run: fold, fuse, split, tile, place, lower, link.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "planner/passes/access.h"
+#include "planner/passes/contraction.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
@@ -32,11 +33,29 @@ std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
   return parts;
 }
 
+// The partitions of operand B that the cores load one after the other.
+std::vector<Part> partitions_of_b(const Plan& plan, OperatorId consumer) {
+  std::vector<Part> parts;
+  const OperatorPlan& planned = plan.operators[consumer];
+  for (std::size_t i = 0; i < planned.split.items.size(); ++i) {
+    const WorkItem& item = planned.split.items[i];
+    const auto contraction = make_contraction(plan, plan.graph.op(consumer), item.output);
+    const GemmShape& shape = contraction->shape();
+    for (const Columns& columns : cut_columns(contraction->columns(), planned.tilings[i].partition_n))
+      parts.push_back({contraction->b({0, shape.batches}, columns, {0, shape.k}).region.box,
+                       region_of_core(plan.hardware, item.core)});
+  }
+  return parts;
+}
+
 std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
   std::vector<Part> parts;
   if (plan.graph.tensor(tensor).consumers.empty()) return parts;
   const OperatorId consumer = plan.graph.tensor(tensor).consumers.front();
   const Operator& op = plan.graph.op(consumer);
+  if (is_contraction(op.kind) &&
+      make_contraction(plan, op, plan.operators[consumer].split.items[0].output)->tensor_b() == tensor)
+    return partitions_of_b(plan, consumer);
   const auto inputs = all_inputs(op);
   const auto index = static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), tensor) - inputs.begin());
   for (const WorkItem& item : plan.operators[consumer].split.items)
@@ -44,14 +63,18 @@ std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
   return parts;
 }
 
-// Cuts of dimension `d` at the beginnings of the parts; neighbours of one region stay together.
-Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size) {
+// Whether neighbouring parts of one region share a piece.
+enum class Neighbours { kTogether, kApart };
+
+// Cuts of dimension `d` at the beginnings of the parts.
+Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size, Neighbours neighbours) {
   std::map<std::int64_t, int> region_at;  // by beginning; the first core wins
   for (const Part& part : parts)
     if (part.box[d].size() > 0) region_at.emplace(part.box[d].begin, part.region);
   Cut cut{d, {}};
   for (const auto& [begin, region] : region_at) {
-    if (!cut.ranges.empty() && cut.ranges.back().second == region) continue;
+    const bool same_region = !cut.ranges.empty() && cut.ranges.back().second == region;
+    if (same_region && neighbours == Neighbours::kTogether) continue;
     const std::int64_t from = cut.ranges.empty() ? 0 : begin;
     if (!cut.ranges.empty()) cut.ranges.back().first.end = from;
     cut.ranges.push_back({{from, size}, region});
@@ -59,11 +82,11 @@ Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size) {
   return cut;
 }
 
-// The cut that follows the parts into the most regions.
-Cut follow(const std::vector<Part>& parts, const Shape& shape) {
+// The cut that follows the parts into the most pieces.
+Cut follow(const std::vector<Part>& parts, const Shape& shape, Neighbours neighbours) {
   Cut best;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    Cut cut = cut_along(parts, static_cast<int>(d), shape[d]);
+    Cut cut = cut_along(parts, static_cast<int>(d), shape[d], neighbours);
     if (cut.ranges.size() > best.ranges.size()) best = std::move(cut);
   }
   return best;
@@ -119,10 +142,13 @@ class Placement {
 
   Cut choose(TensorId id) const {
     const Tensor& tensor = plan_.graph.tensor(id);
-    if (plan_.hardware.dram.regions == 1) return whole(tensor.shape);
+    // Constants are written once, before the run: what one core reads lies in one run of addresses.
+    const bool packed = tensor.kind == TensorKind::kConstant && tensor.consumers.size() == 1;
+    if (plan_.hardware.dram.regions == 1 && !packed) return whole(tensor.shape);
     const auto parts = tensor.producer ? produced_parts(plan_, *tensor.producer) : consumed_parts(plan_, id);
-    Cut cut = follow(parts, tensor.shape);
+    Cut cut = follow(parts, tensor.shape, packed ? Neighbours::kApart : Neighbours::kTogether);
     if (cut.ranges.size() > 1 && fits_aliases(id, cut)) return cut;
+    if (plan_.hardware.dram.regions == 1) return whole(tensor.shape);
     cut = even_cut(tensor.shape, plan_.hardware.dram.regions);
     return fits_aliases(id, cut) ? cut : whole(tensor.shape);
   }

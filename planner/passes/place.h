@@ -1,9 +1,10 @@
-// needs:      split
+// needs:      split, tile
 // does:       gives every tensor its DRAM addresses; a reshape's output shares its input's memory
 // guarantees: pieces cover their tensor, are 256-byte aligned, lie in one region each and overlap nothing
 //
 // On a chip whose regions are not equally far a tensor is cut where the cores that produce it (constants and inputs:
-// that read it) divide it, and each piece lies next to its core's cluster.
+// that read it) divide it, and each piece lies next to its core's cluster. A constant of one operator is cut on every
+// chip, one piece for each partition that a core loads, so that the loads run through consecutive addresses.
 #pragma once
 
 #include "planner/passes/plan.h"

@@ -1,4 +1,4 @@
-// needs:      split, place
+// needs:      split
 // does:       chooses a tiling for every part of every matmul and convolution by the closed formulas
 // guarantees: every tiling satisfies check_tiling() within its limits
 #pragma once
