@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/validate/chip.h"
 #include "cli/validate/dram.h"
 #include "cli/validate/noc.h"
 #include "cli/validate/report.h"
@@ -41,6 +42,11 @@ Run prepare_noc(const ValidateCommand& command) {
   return [csv = command.references + "/noc/noc.csv"] { return validate_noc(csv, {}); };
 }
 
+Run prepare_chip(const ValidateCommand& command) {
+  return [csv = command.references + "/chip/onnxim.csv", four = session_on(command, "tpu_v4_like_simple"),
+          one = session_on(command, "tpu_v4_like_simple_one_core")] { return validate_chip(csv, *four, *one); };
+}
+
 Run prepare_tpuv3(const ValidateCommand& command) {
   return [csv = command.references + "/tpuv3/tpuv3.csv", core = session_on(command, "tpu_v3_core")] {
     return validate_tpuv3(csv, *core);
@@ -48,7 +54,8 @@ Run prepare_tpuv3(const ValidateCommand& command) {
 }
 
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{{"dram", prepare_dram}, {"noc", prepare_noc}, {"tpuv3", prepare_tpuv3}};
+  static const std::vector<Suite> kSuites{
+      {"dram", prepare_dram}, {"noc", prepare_noc}, {"chip", prepare_chip}, {"tpuv3", prepare_tpuv3}};
   return kSuites;
 }
 

@@ -45,8 +45,12 @@ double part_cycles(const Plan& plan, const Contraction& part) {
   const DataType type = plan.tensors[part.tensor_a()].type;
   Cycles compute = kNeverCycle;
   for (const bool a_stationary : {false, true})
-    compute = std::min(compute, array_time(plan.hardware.core.matmul,
-                                           {.m = s.m, .n = s.n, .k = s.k, .a_stationary = a_stationary, .type = type})
+    compute = std::min(compute, array_time(plan.hardware.core.matmul, {.m = s.m,
+                                                                       .n = s.n,
+                                                                       .k = s.k,
+                                                                       .a_stationary = a_stationary,
+                                                                       .type = type,
+                                                                       .kernel = s.conv ? s.conv->kernel() : 1})
                                     .occupancy);
   const double b =
       s.conv

@@ -39,6 +39,7 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
   if (spec.dataflow == Dataflow::kOutputStationary) return false;
   ArrayWork work{.m = tiling.tile_m, .n = tiling.tile_n, .k = tiling.partition_k};
   work.type = plan.tensors[part.tensor_a()].type;
+  if (part.shape().conv) work.kernel = part.shape().conv->kernel();
   const Cycles b_held = array_time(spec, work).occupancy;
   work.a_stationary = true;
   return array_time(spec, work).occupancy < b_held;

@@ -18,6 +18,9 @@ struct MatmulSpec {
   TileOverlap overlap = TileOverlap::kFull;
   int issue_cycles = 0;      // per matmul instruction before it streams, not overlapped with the one before
   int block_cycles_min = 4;  // shortest time between two array blocks
+  // Weight-stationary, convolutions: whether one pass through the array reduces over channels of several kernel
+  // positions, as a stored im2col matrix allows. An implicit im2col reads one position at a time.
+  bool pack_kernel = true;
   // Throughput relative to fp16/bf16: 2 means int8 runs two multiply-adds per cell and cycle.
   std::array<double, kDataTypeCount> rate{};
   int block_m = 0, block_n = 0;  // granule a tiling is rounded to
@@ -31,6 +34,7 @@ struct VectorSpec {
   int simple_passes = 1;          // add, mul, max, cast, relu ...
   int transcendental_passes = 4;  // exp, erf, tanh, sigmoid, gelu, pow
   int divide_passes = 2;          // div, reciprocal, sqrt, rsqrt
+  int reduction_cycles = 0;       // per reduced result: the steps across the lanes behind the element-wise ones
 };
 
 struct DauSpec {

@@ -9,8 +9,8 @@ namespace tilewright {
 namespace {
 
 MatmulConfig describe(const MatmulSpec& s) {
-  MatmulConfig c{s.rows, s.columns, s.arrays,  s.dataflow,        s.overlap, s.issue_cycles, s.block_cycles_min,
-                 {},     s.block_m, s.block_n, s.sync_granularity};
+  MatmulConfig c{s.rows,        s.columns, s.arrays,  s.dataflow, s.overlap,         s.issue_cycles, s.block_cycles_min,
+                 s.pack_kernel, {},        s.block_m, s.block_n,  s.sync_granularity};
   std::copy(s.rate.begin(), s.rate.end(), c.rate.begin());
   return c;
 }
@@ -23,7 +23,7 @@ CoreConfig describe(const CoreSpec& s, const Clock& clock) {
   c.accumulator_kib = s.accumulator / 1024;
   c.matmul = describe(s.matmul);
   const VectorSpec& v = s.vector;
-  c.vector = {v.lanes, v.issue_cycles, v.simple_passes, v.transcendental_passes, v.divide_passes};
+  c.vector = {v.lanes, v.issue_cycles, v.simple_passes, v.transcendental_passes, v.divide_passes, v.reduction_cycles};
   const DauSpec& d = s.dau;
   c.dau = {d.setup_cycles, d.outstanding_requests, d.request_bytes, d.requests_per_cycle, d.buffer_bytes_per_cycle};
   const ControlSpec& k = s.control;
@@ -37,9 +37,8 @@ ClusterMemoryConfig describe(const ClusterMemorySpec& s) {
 }
 
 RouterConfig describe(const RouterSpec& s) {
-  return {s.virtual_channels,         s.buffer_flits,     s.routing_cycles, s.vc_allocation_cycles,
-          s.switch_allocation_cycles, s.traversal_cycles, s.link_cycles,    s.terminal_cycles,
-          s.group_flits};
+  return {s.virtual_channels, s.buffer_flits, s.routing_cycles,  s.vc_allocation_cycles, s.switch_allocation_cycles,
+          s.traversal_cycles, s.link_cycles,  s.terminal_cycles, s.group_flits};
 }
 
 // Only mesh and ring take lists of places; the other topologies make their own.

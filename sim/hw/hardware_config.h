@@ -24,12 +24,13 @@ struct MatmulConfig {
   Opt<Dataflow> dataflow;
   Opt<TileOverlap> overlap;
   Opt<int> issue_cycles, block_cycles_min;
+  Opt<bool> pack_kernel;
   std::array<Opt<double>, kDataTypeCount> rate;
   Opt<int> block_m, block_n, sync_granularity;
 };
 
 struct VectorConfig {
-  Opt<int> lanes, issue_cycles, simple_passes, transcendental_passes, divide_passes;
+  Opt<int> lanes, issue_cycles, simple_passes, transcendental_passes, divide_passes, reduction_cycles;
 };
 
 struct DauConfig {

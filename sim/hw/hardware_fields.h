@@ -50,6 +50,7 @@ template <typename V> void fields(V& visit, MatmulConfig& c) {
   visit("rows", c.rows); visit("columns", c.columns); visit("arrays", c.arrays);
   visit("dataflow", c.dataflow); visit("overlap", c.overlap);
   visit("issue_cycles", c.issue_cycles); visit("block_cycles_min", c.block_cycles_min);
+  visit("pack_kernel", c.pack_kernel);
   visit.section("rate", RateFields{c.rate});
   visit("block_m", c.block_m); visit("block_n", c.block_n); visit("sync_granularity", c.sync_granularity);
 }
@@ -57,6 +58,7 @@ template <typename V> void fields(V& visit, MatmulConfig& c) {
 template <typename V> void fields(V& visit, VectorConfig& c) {
   visit("lanes", c.lanes); visit("issue_cycles", c.issue_cycles); visit("simple_passes", c.simple_passes);
   visit("transcendental_passes", c.transcendental_passes); visit("divide_passes", c.divide_passes);
+  visit("reduction_cycles", c.reduction_cycles);
 }
 
 template <typename V> void fields(V& visit, DauConfig& c) {

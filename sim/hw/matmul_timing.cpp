@@ -18,8 +18,9 @@ Folds folds_of(const MatmulSpec& spec, const ArrayWork& work) {
     return ceil_div<std::int64_t>(down, spec.rows) * ceil_div<std::int64_t>(across, spec.columns);
   };
   if (spec.dataflow == Dataflow::kOutputStationary) return {folds(work.m, work.n), work.k};
-  if (work.a_stationary) return {folds(work.k, work.m), work.n};
-  return {folds(work.k, work.n), work.m};
+  const std::int64_t passes = spec.pack_kernel ? 1 : work.kernel, deep = work.k / passes;
+  if (work.a_stationary) return {passes * folds(deep, work.m), work.n};
+  return {passes * folds(deep, work.n), work.m};
 }
 
 Cycles at_rate(std::int64_t elements, double rate) {
@@ -50,12 +51,15 @@ Cycles fold_cycles(const MatmulSpec& spec, Cycles stream) {
 // ONNXim, SystolicWS: an empty pipe waits 2R - 1 for the weights; later weights are loaded, one row per cycle, behind
 // the block before, so a block lasts at least R cycles. The results of an output-stationary block leave the array one
 // row per cycle behind the next block, which gives the same lower limit; it needs no preload.
-ArrayTime overlapped(const MatmulSpec& spec, std::int64_t rounds, Cycles stream) {
+ArrayTime overlapped(const MatmulSpec& spec, std::int64_t blocks, Cycles stream) {
   ArrayTime time;
   stream = std::max<Cycles>(stream, spec.block_cycles_min);
   Cycles block = std::max<Cycles>(stream, spec.rows);
   time.fill = spec.dataflow == Dataflow::kOutputStationary ? 0 : 2 * spec.rows - 1;
-  time.occupancy = rounds * block;
+  time.occupancy = blocks / spec.arrays * block;
+  // The blocks left over: several arrays hold the same one and share its stream.
+  if (const std::int64_t left = blocks % spec.arrays; left > 0)
+    time.occupancy += std::max<Cycles>(ceil_div<Cycles>(stream, spec.arrays / left), spec.rows);
   time.drain = stream - block + spec.rows + spec.columns - 2;
   return time;
 }
@@ -67,12 +71,11 @@ ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work) {
   double rate = spec.rate[static_cast<int>(work.type)];
   SIM_CHECK(rate > 0, "the array does not multiply {}", name_of(work.type));
   Folds folds = folds_of(spec, work);
-  std::int64_t rounds = ceil_div<std::int64_t>(folds.blocks, spec.arrays);
   ArrayTime time;
   if (spec.overlap == TileOverlap::kNone)
-    time.occupancy = rounds * fold_cycles(spec, at_rate(folds.stream, rate));
+    time.occupancy = ceil_div<std::int64_t>(folds.blocks, spec.arrays) * fold_cycles(spec, at_rate(folds.stream, rate));
   else
-    time = overlapped(spec, rounds, stream_cycles(spec, work, folds.stream, rate));
+    time = overlapped(spec, folds.blocks, stream_cycles(spec, work, folds.stream, rate));
   time.blocks = folds.blocks;
   return time;
 }

@@ -14,6 +14,8 @@ struct ArrayWork {
   // Length of the contiguous runs of the streamed dimension: the output columns of a convolution's tile row, which the
   // array streams row by row. 0: the whole dimension is one run.
   std::int64_t run = 0;
+  // Kernel positions of a convolution, of which k is a multiple.
+  std::int64_t kernel = 1;
 };
 
 struct ArrayTime {

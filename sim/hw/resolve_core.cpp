@@ -27,6 +27,7 @@ MatmulSpec resolve_matmul(const MatmulConfig& c, Checker& check) {
   spec.overlap = c.overlap.value_or(spec.overlap);
   spec.issue_cycles = check.at_least("core.matmul.issue_cycles", c.issue_cycles, spec.issue_cycles, 0);
   spec.block_cycles_min = check.at_least("core.matmul.block_cycles_min", c.block_cycles_min, spec.block_cycles_min, 1);
+  spec.pack_kernel = c.pack_kernel.value_or(spec.pack_kernel);
   resolve_rates(c, spec, check);
   spec.block_m = check.at_least("core.matmul.block_m", c.block_m, spec.rows, 1);
   spec.block_n = check.at_least("core.matmul.block_n", c.block_n, spec.columns, 1);
@@ -42,6 +43,7 @@ VectorSpec resolve_vector(const VectorConfig& c, Checker& check) {
   spec.transcendental_passes =
       check.at_least("core.vector.transcendental_passes", c.transcendental_passes, spec.transcendental_passes, 1);
   spec.divide_passes = check.at_least("core.vector.divide_passes", c.divide_passes, spec.divide_passes, 1);
+  spec.reduction_cycles = check.at_least("core.vector.reduction_cycles", c.reduction_cycles, spec.reduction_cycles, 0);
   return spec;
 }
 

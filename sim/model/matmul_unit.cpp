@@ -40,7 +40,11 @@ Activity activity_of(WaitReason reason) {
 }  // namespace
 
 ArrayWork array_work_of(const Matmul& matmul) {
-  return {product(matmul.m), product(matmul.n), product(matmul.k), matmul.a_stationary, matmul.type};
+  ArrayWork work{product(matmul.m), product(matmul.n), product(matmul.k), matmul.a_stationary, matmul.type};
+  // A convolution's k is channels, kernel rows, kernel columns; that of a plain product has one dimension, the last.
+  const bool plain = matmul.k[0] == 1 && matmul.k[1] == 1;
+  work.kernel = plain ? 1 : matmul.k[1] * matmul.k[2];
+  return work;
 }
 
 MatmulTraffic traffic_of(const MatmulSpec& spec, const Matmul& matmul) {

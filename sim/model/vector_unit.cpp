@@ -61,7 +61,8 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
 
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
   const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);
-  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes);
+  const std::int64_t results = is_reduction(vector.op) ? distinct_elements(vector.shape, vector.target.stride) : 0;
+  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + results * spec.reduction_cycles;
 }
 
 VectorUnit::VectorUnit(sc_core::sc_module_name name, const CoreSpec& spec, Clock clock, Scoreboard& scoreboard,

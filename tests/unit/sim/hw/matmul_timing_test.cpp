@@ -68,7 +68,16 @@ TEST(MatmulTiming, RateSpeedsUpTheStream) {
 TEST(MatmulTiming, BlocksAreDealtOutOverArrays) {
   MatmulSpec two = kWeight;
   two.arrays = 2;
-  EXPECT_EQ(array_time(two, {.m = 40, .n = 24, .k = 8}).occupancy, 2 * 40);  // three blocks, two rounds
+  EXPECT_EQ(array_time(two, {.m = 40, .n = 24, .k = 8}).occupancy, 40 + 20);  // the third block on both
+  EXPECT_EQ(array_time(two, {.m = 12, .n = 24, .k = 8}).occupancy, 12 + 8);   // but not faster than its weights load
+}
+
+TEST(MatmulTiming, KernelPositionsMayNeedPassesOfTheirOwn) {
+  const ArrayWork conv{.m = 40, .n = 8, .k = 4 * 9, .kernel = 9};
+  EXPECT_EQ(array_time(kWeight, conv).blocks, 5);
+  MatmulSpec one_at_a_time = kWeight;
+  one_at_a_time.pack_kernel = false;
+  EXPECT_EQ(array_time(one_at_a_time, conv).blocks, 9);
 }
 
 TEST(MatmulTiming, IssueIsLeftToTheCaller) {

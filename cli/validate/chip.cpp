@@ -1,0 +1,83 @@
+#include "cli/validate/chip.h"
+
+#include <fmt/format.h>
+
+#include <regex>
+
+#include "cli/validate/graph_maker.h"
+#include "cli/validate/onnxim_mapping.h"
+#include "cli/validate/reference_table.h"
+#include "planner/cost/measure.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr double kGivenTilingBand = 10;
+
+struct ChipCase {
+  Graph graph;
+  OperatorChoice onnxim;
+};
+
+ChipCase gemm_case(const ReferenceRow& row, const Hardware& hardware) {
+  const std::int64_t m = row.count("M"), n = row.count("N"), k = row.count("K");
+  const OnnximTiles tiles = onnxim_tiles(hardware, m, n, k);
+  const std::string outer = fmt::format("{}x{}x{}", tiles.outer_m, tiles.outer_k, tiles.outer_n);
+  const std::string inner = fmt::format("{}x{}x{}", tiles.m, tiles.k, tiles.n);
+  if (outer != row.text("outer_MKN") || inner != row.text("inner_MKN"))
+    throw UserError(row.where(), fmt::format("tiles {} of {}, where ONNXim's mapping makes {} of {}",
+                                             row.text("outer_MKN"), row.text("inner_MKN"), outer, inner));
+  GraphMaker make(row.text("model"));
+  Attributes transposed;  // B lies as [N][K], as ONNXim addresses it
+  transposed.transpose_b = true;
+  const TensorId a = make.input("a", {m, k}), b = make.constant("b", {n, k});
+  Graph graph = make.finish(make.add("gemm", OpKind::kMatMul, {a, b}, transposed));
+  return {std::move(graph), onnxim_choice(hardware, tiles, m, n, k)};
+}
+
+// "conv_CHANNELS_FILTERS_kKERNEL_sSTRIDE_hHEIGHT": one image, half of the kernel as padding. Only mappings of one tile.
+ChipCase conv_case(const ReferenceRow& row, const Hardware& hardware) {
+  static const std::regex pattern("conv_([0-9]{1,5})_([0-9]{1,5})_k([0-9]{1,3})_s([0-9]{1,3})_h([0-9]{1,5})");
+  const std::string model = row.text("model");
+  std::smatch match;
+  if (!std::regex_match(model, match, pattern) || row.count("tiles") != 1)
+    throw UserError(row.where(),
+                    fmt::format("got '{}' in {} tiles, expected conv_C_M_kK_sS_hH in one", model, row.text("tiles")));
+  auto number = [&](int i) { return std::stoll(match[i]); };
+  const std::int64_t channels = number(1), kernel = number(3), height = number(5);
+  GraphMaker make(model);
+  const TensorId x = make.input("x", {1, channels, height, height});
+  const TensorId y = make.conv("conv", x, number(2), kernel, number(4), kernel / 2);
+  const Shape output = make.shape(y);
+  return {make.finish(y), onnxim_conv_choice(hardware, output, channels, kernel * kernel)};
+}
+
+void compare(const ReferenceRow& row, Session& session, ValidationReport& report) {
+  const bool conv = row.text("model").starts_with("conv");
+  const ChipCase made = conv ? conv_case(row, session.hardware()) : gemm_case(row, session.hardware());
+  const std::string name = row.text("config") + " " + row.text("model");
+  const std::string kind = conv ? "conv" : "gemm";
+  const double onnxim = row.number("cycles");
+  PlanOptions given;
+  given.choices = {made.onnxim};
+  report.add("chip " + kind + ", its tiling", name, "cycles", onnxim,
+             static_cast<double>(measure(session, made.graph, given).cycles), kGivenTilingBand);
+  report.add_range("chip " + kind + ", our plan", name, "cycles", 0, onnxim,
+                   static_cast<double>(measure(session, made.graph).cycles), 0);
+}
+
+}  // namespace
+
+ValidationReport validate_chip(const std::string& csv_path, Session& four_cores, Session& one_core) {
+  ValidationReport report{.title = "Whole chip", .reference = "ONNXim a1e8629, simple interconnect"};
+  for (const ReferenceRow& row : read_reference_table(csv_path)) {
+    const std::string& config = row.text("config");
+    if (config != "tpu_c4_simple" && config != "tpu_c1_simple")
+      throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple", config));
+    compare(row, config == "tpu_c4_simple" ? four_cores : one_core, report);
+  }
+  return report;
+}
+
+}  // namespace tilewright
