@@ -59,7 +59,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
     areas.epilogue_base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
   } else {
     const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
-    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, 4));
+    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, 16));
     areas.epilogue_base = areas.result_slots * areas.result;
   }
   return areas;
