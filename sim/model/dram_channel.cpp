@@ -3,18 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/base/error.h"
 
 namespace tilewright {
 
+namespace {
+
+// Consecutive bytes from a multiple of this on lie in one row of one pseudo channel.
+Bytes run_bytes_of(const DramSpec& spec) {
+  const Bytes grain = spec.pseudo_interleave_bytes > 0 ? spec.pseudo_interleave_bytes : spec.interleave_bytes;
+  const bool columns_first = !spec.mapping.empty() && spec.mapping.front().field == AddressField::kColumn;
+  const Bytes row = columns_first ? spec.burst_bytes << spec.mapping.front().bits : spec.burst_bytes;
+  return std::max(spec.burst_bytes, std::gcd(grain, row));
+}
+
+}  // namespace
+
 DramChannel::DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int channel, EventMeter& meter,
                          FaultSink& faults)
-    : sc_module(name), spec_(spec), channel_(channel), faults_(faults) {
+    : sc_module(name), spec_(spec), channel_(channel), faults_(faults), run_bytes_(run_bytes_of(spec)) {
   for (int i = 0; i < spec.pseudo_channels; ++i) controllers_.emplace_back(spec, &meter);
   SC_HAS_PROCESS(DramChannel);
   SC_METHOD(evaluate_guarded);
-  sensitive << wake_;
+  sensitive << wake_ << arrived_;
   dont_initialize();
 }
 
@@ -23,6 +36,7 @@ void DramChannel::reset() {
   state_ = State();
   state_.origin = static_cast<Picoseconds>(sc_core::sc_time_stamp().value());
   wake_.cancel();
+  arrived_.cancel();
 }
 
 Picoseconds DramChannel::elapsed() const {
@@ -31,7 +45,7 @@ Picoseconds DramChannel::elapsed() const {
 
 void DramChannel::memory_request(const MemoryRequest& request) {
   state_.incoming.push_back(request);
-  wake_.notify(sc_core::SC_ZERO_TIME);
+  arrived_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void DramChannel::evaluate_guarded() {
@@ -44,6 +58,7 @@ void DramChannel::evaluate_guarded() {
 
 void DramChannel::evaluate() {
   const Cycles now = spec_.clock.floor(elapsed());
+  if (state_.wake <= elapsed()) state_.wake = kNever;
   take_incoming(spec_.clock.ceil(elapsed()));
   collect(now);
   answer(now);
@@ -64,25 +79,29 @@ void DramChannel::take_incoming(Cycles arrival) {
   incoming.clear();
 }
 
-// Into one train per row touched; a burst touched in part is transferred whole.
+// Into one train per row touched; a burst touched in part is transferred whole. Bursts up to the next multiple of
+// run_bytes_ differ in their column only.
 void DramChannel::split(const MemoryRequest& request) {
   SIM_CHECK(request.bytes > 0, "DRAM request of {} bytes", request.bytes);
   const ChannelAddress start = locate(spec_, request.address);
   SIM_CHECK(start.channel == channel_, "request for DRAM channel {} sent to channel {}", start.channel, channel_);
   parts_.clear();
   const Address end = start.offset + request.bytes;
-  for (Address at = start.offset / spec_.burst_bytes * spec_.burst_bytes; at < end; at += spec_.burst_bytes)
-    add_burst(coordinate_of(spec_, at), request);
+  for (Address at = start.offset, next; at < end; at = next) {
+    next = std::min(end, (at / run_bytes_ + 1) * run_bytes_);
+    const Address bursts = ceil_div<Address>(next, spec_.burst_bytes) - at / spec_.burst_bytes;
+    add_bursts(coordinate_of(spec_, at), static_cast<int>(bursts), request);
+  }
 }
 
-void DramChannel::add_burst(const DramCoordinate& at, const MemoryRequest& request) {
+void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request) {
   const int bank = at.bank_group * spec_.banks_per_group + at.bank;
   for (Part& part : parts_)
     if (part.pseudo_channel == at.pseudo_channel && part.train.bank == bank && part.train.row == at.row) {
-      part.train.bursts += 1;
+      part.train.bursts += bursts;
       return;
     }
-  parts_.push_back({at.pseudo_channel, {bank, at.row, 1, request.write, request.op, 0}});
+  parts_.push_back({at.pseudo_channel, {bank, at.row, bursts, request.write, request.op, 0}});
 }
 
 void DramChannel::collect(Cycles now) {
@@ -122,8 +141,10 @@ void DramChannel::schedule_wakeup() {
   Cycles clock = state_.answers.empty() ? kNeverCycle : state_.answers.front().clock;
   for (const DramController& controller : controllers_) clock = std::min(clock, controller.next_wakeup());
   if (clock == kNeverCycle) return;
-  const Picoseconds delay = spec_.clock.to_ps(clock) - elapsed();
+  const Picoseconds wake = spec_.clock.to_ps(clock), delay = wake - elapsed();
   SIM_CHECK(delay > 0, "DRAM channel {} wants to wake in the past", channel_);
+  if (wake >= state_.wake) return;  // to be woken too early costs less than to take the notification back
+  state_.wake = wake;
   wake_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(delay)));
 }
 

@@ -42,7 +42,8 @@ class DramChannel : public sc_core::sc_module, public DramPort {
     std::uint32_t slot;
   };
   struct State {
-    Picoseconds origin = 0;  // kernel time of DRAM clock 0
+    Picoseconds origin = 0;     // kernel time of DRAM clock 0
+    Picoseconds wake = kNever;  // since origin, for which `wake_` is notified
     std::vector<MemoryRequest> incoming;
     Slab<InFlight> in_flight;
     std::vector<Answer> answers;  // heap, earliest on top
@@ -58,7 +59,7 @@ class DramChannel : public sc_core::sc_module, public DramPort {
   Picoseconds elapsed() const;
   void take_incoming(Cycles arrival);
   void split(const MemoryRequest& request);
-  void add_burst(const DramCoordinate& at, const MemoryRequest& request);
+  void add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request);
   void collect(Cycles now);
   void part_done(const DramCompletion& completion);
   void answer(Cycles now);
@@ -68,11 +69,13 @@ class DramChannel : public sc_core::sc_module, public DramPort {
   const DramSpec& spec_;
   const int channel_;
   FaultSink& faults_;
+  const Bytes run_bytes_;
   MemoryClient* client_ = nullptr;
   std::vector<DramController> controllers_;  // one per pseudo channel
   std::vector<Part> parts_;                  // of the request being split
   State state_;
-  sc_core::sc_event wake_;
+  // A notification of its own for requests, so that the one for later stays where it is in the kernel's queue.
+  sc_core::sc_event wake_, arrived_;
 };
 
 }  // namespace tilewright

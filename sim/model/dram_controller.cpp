@@ -54,11 +54,45 @@ void DramController::advance(Cycles now) {
     const DramChoice choice = choose();
     if (std::min(choice.clock, accept_at) > now) return;
     // A clock's commands are decided before its acceptance, so an accepted request waits one clock at least.
-    if (choice.clock <= accept_at)
-      issue(choice);
-    else
+    if (choice.clock > accept_at) {
       accept();
+    } else if (const Cycles limit = columns_limit(now); choice.clock < limit && is_column(choice.command)) {
+      issue_columns(choice, limit);
+    } else {
+      issue(choice);
+    }
   }
+}
+
+// Up to this clock there is nothing to do but column commands.
+Cycles DramController::columns_limit(Cycles now) const {
+  Cycles limit = std::min({now, state_.scheduler.row_clock() - 1, state_.refresh_due - 1});
+  if (!state_.arrivals.empty() && has_room(state_.arrivals.front().train.write))
+    limit = std::min(limit, state_.arrivals.front().clock);
+  return limit;
+}
+
+// The chosen command and those that follow it, in one step.
+void DramController::issue_columns(const DramChoice& first, Cycles limit) {
+  DramColumnRun run(state_.queue, timing_, state_.draining, first.clock, limit);
+  DramBurst burst = run.next();
+  if (burst.entry == kNoEntry) return issue(first);
+  SIM_CHECK(burst.entry == first.entry && burst.clock == first.clock, "two ways to choose a DRAM command differ");
+  DramChoice last;
+  for (; burst.entry != kNoEntry; burst = run.next()) {
+    DramEntry& entry = state_.queue.entry(burst.entry);
+    last = {burst.clock, entry.order, first.command, burst.entry};
+    if (entry.bursts_left == 1) break;
+    if (!entry.served) classify(entry);
+    entry.bursts_left -= 1;
+    if (trace_) trace_->push_back({burst.clock, first.command, entry.bank, entry.row});
+  }
+  run.for_each_last([&](int bank, Cycles clock) {
+    timing_.issue(first.command, bank, clock);
+    state_.scheduler.touch(bank);
+  });
+  note_clock(last);
+  if (burst.entry != kNoEntry) issue(last);
 }
 
 bool DramController::has_room(bool write) const {
@@ -275,11 +309,16 @@ Cycles DramController::earliest_exit(int index, bool write) const {
 Cycles DramController::next_wakeup() const {
   const Cycles data = spec_.timing.CL + spec_.timing.burst;
   Cycles wakeup = kNeverCycle;
-  const std::uint64_t reading = state_.queue.waiting_banks(false) | state_.queue.active_banks();
-  for (std::uint64_t set = reading; set != 0; set &= set - 1) {
-    const Cycles column = earliest_read(std::countr_zero(set));
-    if (column != kNeverCycle) wakeup = std::min(wakeup, column + data);
-  }
+  const std::uint64_t open = state_.queue.hit_banks(false) | state_.queue.active_banks();
+  const auto look_at = [&](std::uint64_t set) {
+    for (; set != 0; set &= set - 1) {
+      const Cycles column = earliest_read(std::countr_zero(set));
+      if (column != kNeverCycle) wakeup = std::min(wakeup, column + data);
+    }
+  };
+  look_at(open);
+  // The others have to open a row first.
+  if (wakeup > state_.advanced_to + 1 + spec_.timing.RCDRD + data) look_at(state_.queue.miss_banks(false) & ~open);
   if (state_.arrivals.empty()) return wakeup;
   Cycles enter = accept_clock();
   const bool write = state_.arrivals.front().train.write;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/event.h"
+#include "sim/model/dram_column_run.h"
 #include "sim/model/dram_scheduler.h"
 #include "sim/model/ring.h"
 
@@ -82,13 +83,15 @@ class DramController {
     DramCounters counters;
     Cycles next_column = 0, next_row = 0;  // first clock at which the command bus is free
     Cycles advanced_to = -1;
-    Cycles data_end = 0;  // of the last burst issued
+    Cycles data_end = 0;     // of the last burst issued
     Cycles next_accept = 0;  // one acceptance per clock
     Cycles refresh_due = kNeverCycle;
     std::int64_t accepted = 0;
     bool draining = false;  // writes are served
   };
 
+  Cycles columns_limit(Cycles now) const;
+  void issue_columns(const DramChoice& first, Cycles limit);
   bool has_room(bool write) const;
   Cycles accept_clock() const;
   void accept();

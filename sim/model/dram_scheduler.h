@@ -42,6 +42,8 @@ class DramScheduler {
   // neither ever goes back.
   DramCandidates find(const DramQueue& queue, const DramTimingState& timing, bool writes, Cycles from_column,
                       Cycles from_row);
+  // Of the best row command found last.
+  Cycles row_clock() const { return row_.choice.clock; }
 
  private:
   struct Best {

@@ -1,5 +1,7 @@
 #include "sim/model/dram_timing_state.h"
 
+#include "sim/base/error.h"
+
 namespace tilewright {
 namespace {
 
@@ -11,6 +13,7 @@ DramTimingState::DramTimingState(const DramSpec& spec)
     : rules_(group_by_preceding(timing_rules(spec.timing))), activate_window_(spec.timing.FAW) {
   const int banks = spec.bank_groups * spec.banks_per_group;
   for (int bank = 0; bank < banks; ++bank) group_of_.push_back(bank / spec.banks_per_group);
+  find_column_gaps();
   Earliest unlimited;
   unlimited.fill(kLongAgo);
   initial_.bank.assign(banks, unlimited);
@@ -18,6 +21,19 @@ DramTimingState::DramTimingState(const DramSpec& spec)
   initial_.rank = unlimited;
   initial_.activates.fill(kLongAgo);
   state_ = initial_;
+}
+
+void DramTimingState::find_column_gaps() {
+  for (const DramCommand column : {DramCommand::kRead, DramCommand::kWrite}) {
+    for (const DramRule& rule : rules_[static_cast<int>(column)]) {
+      if (rule.following != column) continue;
+      SIM_CHECK(rule.scope != DramScope::kBank, "{} holds for one bank, columns are paced by bank groups", rule.name);
+      const bool write = column == DramCommand::kWrite;
+      column_gap_[write] = std::max<Cycles>(column_gap_[write], rule.distance);
+      if (rule.scope == DramScope::kRank)
+        rank_column_gap_[write] = std::max<Cycles>(rank_column_gap_[write], rule.distance);
+    }
+  }
 }
 
 void DramTimingState::issue(DramCommand command, int bank, Cycles clock) {

@@ -26,15 +26,27 @@ class DramTimingState {
   }
   // The same for the best of all banks: no bank is earlier.
   Cycles earliest_anywhere(DramCommand command) const { return state_.rank[static_cast<int>(command)]; }
+  // The parts of it: what the bank itself forbids; what its group and all banks together forbid.
+  Cycles earliest_in_bank(DramCommand command, int bank) const { return state_.bank[bank][static_cast<int>(command)]; }
+  Cycles earliest_in_group(DramCommand command, int bank) const {
+    const int c = static_cast<int>(command);
+    return std::max(state_.rank[c], state_.group[group_of_[bank]][c]);
+  }
+  int group_of(int bank) const { return group_of_[bank]; }
+  // Clocks between two reads, or two writes, of one bank group; of any two banks.
+  Cycles column_gap(bool write) const { return column_gap_[write]; }
+  Cycles rank_column_gap(bool write) const { return rank_column_gap_[write]; }
   void issue(DramCommand command, int bank, Cycles clock);
   void reset() { state_ = initial_; }
 
  private:
+  void find_column_gaps();
   void note_activate(Cycles clock);
 
   DramRulesByCommand rules_;
   std::vector<int> group_of_;  // bank -> bank group
   int activate_window_ = 0;    // tFAW
+  std::array<Cycles, 2> column_gap_{1, 1}, rank_column_gap_{1, 1};
   State initial_, state_;
 };
 
