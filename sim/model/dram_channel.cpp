@@ -25,6 +25,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int
                          FaultSink& faults)
     : sc_module(name), spec_(spec), channel_(channel), faults_(faults), run_bytes_(run_bytes_of(spec)) {
   for (int i = 0; i < spec.pseudo_channels; ++i) controllers_.emplace_back(spec, &meter);
+  state_.due.assign(controllers_.size(), kNeverCycle);
   SC_HAS_PROCESS(DramChannel);
   SC_METHOD(evaluate_guarded);
   sensitive << wake_ << arrived_;
@@ -34,6 +35,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int
 void DramChannel::reset() {
   for (DramController& controller : controllers_) controller.reset();
   state_ = State();
+  state_.due.assign(controllers_.size(), kNeverCycle);
   state_.origin = static_cast<Picoseconds>(sc_core::sc_time_stamp().value());
   wake_.cancel();
   arrived_.cancel();
@@ -70,10 +72,13 @@ void DramChannel::take_incoming(Cycles arrival) {
   std::stable_sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.core < b.core; });
   for (const MemoryRequest& request : incoming) {
     split(request);
-    const std::uint32_t slot = state_.in_flight.acquire({request, static_cast<int>(parts_.size()), 0});
+    const std::uint32_t slot =
+        state_.in_flight.acquire({request, static_cast<int>(parts_.size()), 0, state_.accepted++});
     for (Part& part : parts_) {
       part.train.id = slot;
       controllers_[part.pseudo_channel].push(part.train, arrival);
+      Cycles& due = state_.due[part.pseudo_channel];
+      due = std::min(due, arrival + (request.write ? 0 : 1 + spec_.timing.CL + spec_.timing.burst));
     }
   }
   incoming.clear();
@@ -104,12 +109,19 @@ void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryR
   parts_.push_back({at.pseudo_channel, {bank, at.row, bursts, request.write, request.op, 0}});
 }
 
+// A controller that cannot have completed anything is left alone: the more commands it decides at once, the better.
 void DramChannel::collect(Cycles now) {
-  for (DramController& controller : controllers_) {
-    controller.advance(now);
-    for (const DramCompletion& completion : controller.completions()) part_done(completion);
-    controller.completions().clear();
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    if (state_.due[i] > now) continue;
+    advance(controllers_[i], now);
+    state_.due[i] = controllers_[i].next_wakeup();
   }
+}
+
+void DramChannel::advance(DramController& controller, Cycles now) {
+  controller.advance(now);
+  for (const DramCompletion& completion : controller.completions()) part_done(completion);
+  controller.completions().clear();
 }
 
 void DramChannel::part_done(const DramCompletion& completion) {
@@ -117,7 +129,7 @@ void DramChannel::part_done(const DramCompletion& completion) {
   request.done = std::max(request.done, completion.clock);
   if (--request.parts_left > 0) return;
   const Cycles pipeline = request.request.write ? 0 : spec_.controller_clocks;
-  state_.answers.push_back({request.done + pipeline, state_.answered++, completion.id});
+  state_.answers.push_back({request.done + pipeline, request.order, completion.id});
   std::push_heap(state_.answers.begin(), state_.answers.end(), later);
 }
 
@@ -139,7 +151,7 @@ void DramChannel::answer(Cycles now) {
 
 void DramChannel::schedule_wakeup() {
   Cycles clock = state_.answers.empty() ? kNeverCycle : state_.answers.front().clock;
-  for (const DramController& controller : controllers_) clock = std::min(clock, controller.next_wakeup());
+  for (const Cycles due : state_.due) clock = std::min(clock, due);
   if (clock == kNeverCycle) return;
   const Picoseconds wake = spec_.clock.to_ps(clock), delay = wake - elapsed();
   SIM_CHECK(delay > 0, "DRAM channel {} wants to wake in the past", channel_);
@@ -149,7 +161,7 @@ void DramChannel::schedule_wakeup() {
 }
 
 Picoseconds DramChannel::settle() {
-  collect(spec_.clock.floor(elapsed()));
+  for (DramController& controller : controllers_) advance(controller, spec_.clock.floor(elapsed()));
   Cycles quiet = 0;
   for (DramController& controller : controllers_) quiet = std::max(quiet, controller.drain());
   return spec_.clock.to_ps(quiet);

@@ -35,6 +35,7 @@ class DramChannel : public sc_core::sc_module, public DramPort {
     MemoryRequest request;
     int parts_left = 0;
     Cycles done = 0;
+    std::int64_t order = 0;  // of acceptance
   };
   struct Answer {
     Cycles clock;
@@ -47,7 +48,8 @@ class DramChannel : public sc_core::sc_module, public DramPort {
     std::vector<MemoryRequest> incoming;
     Slab<InFlight> in_flight;
     std::vector<Answer> answers;  // heap, earliest on top
-    std::int64_t answered = 0;
+    std::vector<Cycles> due;      // per controller: at or before its next completion
+    std::int64_t accepted = 0;
   };
   struct Part {
     int pseudo_channel;
@@ -61,6 +63,7 @@ class DramChannel : public sc_core::sc_module, public DramPort {
   void split(const MemoryRequest& request);
   void add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request);
   void collect(Cycles now);
+  void advance(DramController& controller, Cycles now);
   void part_done(const DramCompletion& completion);
   void answer(Cycles now);
   void schedule_wakeup();
