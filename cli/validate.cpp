@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/validate/chip.h"
 #include "cli/validate/dram.h"
+#include "cli/validate/matmul.h"
 #include "cli/validate/noc.h"
 #include "cli/validate/report.h"
 #include "cli/validate/tpuv3.h"
@@ -42,6 +43,13 @@ Run prepare_noc(const ValidateCommand& command) {
   return [csv = command.references + "/noc/noc.csv"] { return validate_noc(csv, {}); };
 }
 
+Run prepare_matmul(const ValidateCommand& command) {
+  const MatmulSpec gemmini = load_hardware(command.hardware + "/gemmini_8x8.yaml").core.matmul;
+  return [folder = command.references + "/matmul/", gemmini] {
+    return validate_matmul(folder + "scale_sim.csv", folder + "gemmini.csv", gemmini);
+  };
+}
+
 Run prepare_chip(const ValidateCommand& command) {
   return [csv = command.references + "/chip/onnxim.csv", four = session_on(command, "tpu_v4_like_simple"),
           one = session_on(command, "tpu_v4_like_simple_one_core")] { return validate_chip(csv, *four, *one); };
@@ -54,8 +62,11 @@ Run prepare_tpuv3(const ValidateCommand& command) {
 }
 
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{
-      {"dram", prepare_dram}, {"noc", prepare_noc}, {"chip", prepare_chip}, {"tpuv3", prepare_tpuv3}};
+  static const std::vector<Suite> kSuites{{"dram", prepare_dram},
+                                          {"noc", prepare_noc},
+                                          {"matmul", prepare_matmul},
+                                          {"chip", prepare_chip},
+                                          {"tpuv3", prepare_tpuv3}};
   return kSuites;
 }
 
