@@ -67,8 +67,8 @@ TensorId GraphMaker::attention(const std::string& name, TensorId q, TensorId k, 
                                             .shape = {1},
                                             .kind = TensorKind::kConstant,
                                             .data = std::vector<double>{1 / std::sqrt(width)}});
-  const TensorId products = add(name + ".qk", OpKind::kMatMul, {q, k}, std::move(transposed));
-  const TensorId scores = add(name + ".scaled", OpKind::kMul, {products, scale});
+  const TensorId scaled = add(name + ".scaled", OpKind::kMul, {q, scale});
+  const TensorId scores = add(name + ".qk", OpKind::kMatMul, {scaled, k}, std::move(transposed));
   return add(name + ".pv", OpKind::kMatMul, {softmax(name + ".softmax", scores), v});
 }
 

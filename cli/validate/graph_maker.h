@@ -23,7 +23,7 @@ class GraphMaker {
   // Over the last dimension, with scale and bias.
   TensorId layer_norm(const std::string& name, TensorId x);
   TensorId softmax(const std::string& name, TensorId x);
-  // q, k, v: [heads, seq, head_dim]; softmax(q k^T / sqrt(head_dim)) v.
+  // q, k, v: [heads, seq, head_dim]; softmax((q / sqrt(head_dim)) k^T) v.
   TensorId attention(const std::string& name, TensorId q, TensorId k, TensorId v);
 
   // `output` becomes an output of the graph.
