@@ -87,11 +87,21 @@ void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picosecond
             possible);
 }
 
+void check_memory(const Hardware& hardware, const ExternalMemory* memory) {
+  const bool wanted = hardware.dram.model == DramModel::kTlm;
+  if (wanted && !memory)
+    throw UserError(hardware.name,
+                    "dram.model: got 'tlm', but no memory is attached: a program of your own gives one to "
+                    "Session(hardware, memory), see docs/hardware.md; expected banked here");
+  if (!wanted && memory)
+    throw UserError(hardware.name, "dram.model: got 'banked', but a memory is attached, expected tlm");
+}
+
 }  // namespace
 
 struct Session::Impl {
-  explicit Impl(const Hardware& chip)
-      : hardware(chip), accelerator(next_chip_name().c_str(), hardware), lanes(hardware.cores()) {}
+  Impl(const Hardware& chip, ExternalMemory* memory)
+      : hardware(chip), accelerator(next_chip_name().c_str(), hardware, memory), lanes(hardware.cores()) {}
 
   // Launches count from a core clock edge, so equal programs see equal clocks.
   void to_clock_edge() {
@@ -114,13 +124,15 @@ RunResult Session::Impl::collect() {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     result.operators.push_back({context.operators()[i].begin, context.operators()[i].end, counts[i]});
   }
-  check_dram_rate(hardware.dram, context.meter.total(), result.time);
+  if (hardware.dram.model == DramModel::kBanked)
+    check_dram_rate(hardware.dram, context.meter.total(), result.time);
   return result;
 }
 
-Session::Session(const Hardware& hardware) {
+Session::Session(const Hardware& hardware, ExternalMemory* memory) {
+  check_memory(hardware, memory);
   quiet_kernel();
-  impl_ = std::make_unique<Impl>(hardware);
+  impl_ = std::make_unique<Impl>(hardware, memory);
 }
 
 Session::~Session() = default;

@@ -48,10 +48,14 @@ struct RunResult {
   std::vector<SegmentData> kept;         // as RunOptions::keep
 };
 
+class ExternalMemory;  // sim/model/external_memory.h
+
 class Session {
  public:
   // One process may hold several sessions only if all are made before any runs (a property of SystemC's kernel).
-  explicit Session(const Hardware& hardware);
+  // `memory`: what the channels of a chip with `dram: {model: tlm}` are bound to; UserError when the one comes without
+  // the other. It outlives the session.
+  explicit Session(const Hardware& hardware, ExternalMemory* memory = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

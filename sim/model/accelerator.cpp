@@ -10,17 +10,25 @@ namespace {
 // Of the cores that a program does not name.
 const CoreProgram kNoInstructions;
 
-std::vector<std::unique_ptr<DramChannel>> make_channels(const DramSpec& spec, RunContext& context) {
-  std::vector<std::unique_ptr<DramChannel>> channels;
-  for (int i = 0; i < spec.channels; ++i) {
-    const std::string name = fmt::format("dram{}", i);
-    channels.push_back(std::make_unique<DramChannel>(name.c_str(), spec, i, context.meter, context));
-  }
+std::unique_ptr<DramPort> make_channel(const DramSpec& spec, int channel, RunContext& context, ExternalMemory* memory) {
+  const std::string name = fmt::format("dram{}", channel);
+  if (spec.model == DramModel::kBanked)
+    return std::make_unique<DramChannel>(name.c_str(), spec, channel, context.meter, context);
+  SIM_CHECK(memory != nullptr, "channel {} has no memory behind its bridge", channel);
+  auto bridge = std::make_unique<TlmBridge>(name.c_str(), spec, channel, context.meter, context);
+  memory->attach(channel, bridge->socket);
+  return bridge;
+}
+
+std::vector<std::unique_ptr<DramPort>> make_channels(const DramSpec& spec, RunContext& context,
+                                                     ExternalMemory* memory) {
+  std::vector<std::unique_ptr<DramPort>> channels;
+  for (int i = 0; i < spec.channels; ++i) channels.push_back(make_channel(spec, i, context, memory));
   return channels;
 }
 
-std::vector<DramChannel*> pointers(const std::vector<std::unique_ptr<DramChannel>>& channels) {
-  std::vector<DramChannel*> result;
+std::vector<DramPort*> pointers(const std::vector<std::unique_ptr<DramPort>>& channels) {
+  std::vector<DramPort*> result;
   for (const auto& channel : channels) result.push_back(channel.get());
   return result;
 }
@@ -43,11 +51,11 @@ ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& seg
   }
 }
 
-Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware)
+Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware, ExternalMemory* memory)
     : sc_module(name),
       hardware_(hardware),
       network_("network", hardware.network, context_.meter, context_),
-      channels_(make_channels(hardware.dram, context_)),
+      channels_(make_channels(hardware.dram, context_, memory)),
       fabric_(hardware, network_, pointers(channels_)),
       hub_("sync", hardware, context_) {
   if (hardware.cluster_memory) {

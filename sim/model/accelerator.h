@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/model/core.h"
+#include "sim/model/external_memory.h"
 
 namespace tilewright {
 
@@ -20,7 +21,8 @@ struct ChipMemory {
 
 class Accelerator : public sc_core::sc_module {
  public:
-  Accelerator(sc_core::sc_module_name name, const Hardware& hardware);
+  // `memory` serves the channels of a chip with DramModel::kTlm; nullptr otherwise.
+  Accelerator(sc_core::sc_module_name name, const Hardware& hardware, ExternalMemory* memory = nullptr);
 
   // Puts `program` at the start of every core, from the present kernel time (a core clock edge) on. Both stay valid
   // until the run has ended. `memory` nullptr: no values.
@@ -38,7 +40,7 @@ class Accelerator : public sc_core::sc_module {
   const Hardware& hardware_;
   RunContext context_;
   NetworkModule network_;
-  std::vector<std::unique_ptr<DramChannel>> channels_;
+  std::vector<std::unique_ptr<DramPort>> channels_;
   MemoryFabric fabric_;
   SyncHub hub_;
   std::vector<std::unique_ptr<ClusterCache>> caches_;  // empty for bus clusters

@@ -13,7 +13,7 @@ namespace tilewright {
 class MemoryFabric : public PacketReceiver, public MemoryClient {
  public:
   // Attaches itself to every terminal of `network` and to every channel.
-  MemoryFabric(const Hardware& hardware, NetworkModule& network, std::vector<DramChannel*> channels);
+  MemoryFabric(const Hardware& hardware, NetworkModule& network, std::vector<DramPort*> channels);
 
   void reset();
   // `client` is answered once, with the request as given. The request leaves by a port of its core's cluster; the cores
@@ -45,7 +45,7 @@ class MemoryFabric : public PacketReceiver, public MemoryClient {
 
   const Hardware& hardware_;
   NetworkModule& network_;
-  const std::vector<DramChannel*> channels_;
+  const std::vector<DramPort*> channels_;
   State state_;
 };
 
