@@ -51,6 +51,13 @@ void ValidationReport::add(std::string group, std::string name, std::string metr
                  relative_percent(reference, ours), band_percent});
 }
 
+void ValidationReport::add_at_most(std::string group, std::string name, std::string metric, double reference,
+                                   double ours) {
+  const double error = relative_percent(reference, ours);
+  const bool ok = ours <= reference;
+  rows.push_back({std::move(group), std::move(name), std::move(metric), reference, ours, error, 0, ok});
+}
+
 void ValidationReport::add_share(std::string group, std::string name, std::string metric, double reference, double ours,
                                  std::optional<double> band_points) {
   add_row(rows, {std::move(group), std::move(name), std::move(metric), reference, ours, 100 * (ours - reference),
