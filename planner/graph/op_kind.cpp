@@ -1,80 +1,63 @@
 #include <array>
+#include <utility>
 
 #include "planner/graph/graph.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
+namespace {
+
+constexpr std::array<std::pair<OpKind, std::string_view>, kOpKindCount> kNames{{
+    {OpKind::kMatMul, "MatMul"},
+    {OpKind::kConv, "Conv"},
+    {OpKind::kAdd, "Add"},
+    {OpKind::kSub, "Sub"},
+    {OpKind::kMul, "Mul"},
+    {OpKind::kDiv, "Div"},
+    {OpKind::kPow, "Pow"},
+    {OpKind::kRelu, "Relu"},
+    {OpKind::kGelu, "Gelu"},
+    {OpKind::kErf, "Erf"},
+    {OpKind::kTanh, "Tanh"},
+    {OpKind::kSigmoid, "Sigmoid"},
+    {OpKind::kSqrt, "Sqrt"},
+    {OpKind::kExp, "Exp"},
+    {OpKind::kClip, "Clip"},
+    {OpKind::kCast, "Cast"},
+    {OpKind::kIdentity, "Identity"},
+    {OpKind::kNeg, "Neg"},
+    {OpKind::kReciprocal, "Reciprocal"},
+    {OpKind::kSoftmax, "Softmax"},
+    {OpKind::kLayerNorm, "LayerNormalization"},
+    {OpKind::kBatchNorm, "BatchNormalization"},
+    {OpKind::kMaxPool, "MaxPool"},
+    {OpKind::kAveragePool, "AveragePool"},
+    {OpKind::kReduceMean, "ReduceMean"},
+    {OpKind::kTranspose, "Transpose"},
+    {OpKind::kReshape, "Reshape"},
+    {OpKind::kConcat, "Concat"},
+    {OpKind::kSlice, "Slice"},
+    {OpKind::kGather, "Gather"},
+}};
+
+constexpr bool names_stand_at_their_kind() {
+  for (int i = 0; i < kOpKindCount; ++i)
+    if (kNames[i].first != static_cast<OpKind>(i)) return false;
+  return true;
+}
+static_assert(names_stand_at_their_kind());
+
+}  // namespace
 
 std::string_view name_of(OpKind kind) {
-  switch (kind) {
-    case OpKind::kMatMul:
-      return "MatMul";
-    case OpKind::kConv:
-      return "Conv";
-    case OpKind::kAdd:
-      return "Add";
-    case OpKind::kSub:
-      return "Sub";
-    case OpKind::kMul:
-      return "Mul";
-    case OpKind::kDiv:
-      return "Div";
-    case OpKind::kPow:
-      return "Pow";
-    case OpKind::kRelu:
-      return "Relu";
-    case OpKind::kGelu:
-      return "Gelu";
-    case OpKind::kErf:
-      return "Erf";
-    case OpKind::kTanh:
-      return "Tanh";
-    case OpKind::kSigmoid:
-      return "Sigmoid";
-    case OpKind::kSqrt:
-      return "Sqrt";
-    case OpKind::kExp:
-      return "Exp";
-    case OpKind::kClip:
-      return "Clip";
-    case OpKind::kCast:
-      return "Cast";
-    case OpKind::kIdentity:
-      return "Identity";
-    case OpKind::kNeg:
-      return "Neg";
-    case OpKind::kReciprocal:
-      return "Reciprocal";
-    case OpKind::kSoftmax:
-      return "Softmax";
-    case OpKind::kLayerNorm:
-      return "LayerNormalization";
-    case OpKind::kBatchNorm:
-      return "BatchNormalization";
-    case OpKind::kMaxPool:
-      return "MaxPool";
-    case OpKind::kAveragePool:
-      return "AveragePool";
-    case OpKind::kReduceMean:
-      return "ReduceMean";
-    case OpKind::kTranspose:
-      return "Transpose";
-    case OpKind::kReshape:
-      return "Reshape";
-    case OpKind::kConcat:
-      return "Concat";
-    case OpKind::kSlice:
-      return "Slice";
-    case OpKind::kGather:
-      return "Gather";
-  }
-  SIM_CHECK(false, "operator kind {}", static_cast<int>(kind));
-  return {};
+  const auto index = static_cast<std::size_t>(kind);
+  SIM_CHECK(index < kNames.size(), "operator kind {}", index);
+  return kNames[index].second;
 }
 
 std::optional<OpKind> parse_op_kind(std::string_view name) {
-  for (int kind = 0; kind < kOpKindCount; ++kind)
-    if (name_of(static_cast<OpKind>(kind)) == name) return static_cast<OpKind>(kind);
+  for (const auto& [kind, known] : kNames)
+    if (known == name) return kind;
   return std::nullopt;
 }
 
