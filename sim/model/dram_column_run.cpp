@@ -37,19 +37,15 @@ void DramColumnRun::add(int bank, int entry_index, bool active, Cycles from) {
     limit_ = -1;
     return;
   }
-  Head head{group, bank, entry_index, entry.bursts_left, active, entry.order, 0, -1};
-  head.free = timing_.earliest_in_group(command_, bank);
-  if (place == count_) {
-    heads_[count_++] = head;
-  } else if (before(head, 0, heads_[place], 0)) {
-    heads_[place] = head;
-  }
+  if (place < count_ && !goes_before(active, entry.order, heads_[place])) return;
+  count_ = std::max(count_, place + 1);
+  heads_[place] = {
+      group, bank, entry_index, entry.bursts_left, active, entry.order, timing_.earliest_in_group(command_, bank), -1};
 }
 
 // Requests whose row was opened for them go first, then the older one.
-bool DramColumnRun::before(const Head& a, Cycles clock_a, const Head& b, Cycles clock_b) {
-  if (clock_a != clock_b) return clock_a < clock_b;
-  return a.active != b.active ? a.active : a.order < b.order;
+bool DramColumnRun::goes_before(bool active, std::int64_t order, const Head& other) {
+  return active != other.active ? active : order < other.order;
 }
 
 DramBurst DramColumnRun::next() {
@@ -57,7 +53,7 @@ DramBurst DramColumnRun::next() {
   Cycles clock = kNeverCycle;
   for (int i = 0; i < count_; ++i) {
     const Cycles own = std::max(heads_[i].free, next_);
-    if (best && !before(heads_[i], own, *best, clock)) continue;
+    if (own > clock || (own == clock && !goes_before(heads_[i].active, heads_[i].order, *best))) continue;
     best = &heads_[i];
     clock = own;
   }

@@ -33,16 +33,16 @@ class DramColumnRun {
   }
 
  private:
-  struct Head {  // of one bank group: who goes first
-    int group = 0, bank = 0, entry = kNoEntry, bursts_left = 0;
-    bool active = false;
-    std::int64_t order = 0;
-    Cycles free = 0;  // first clock the group allows
-    Cycles last = -1;
+  struct Head {  // of one bank group: who goes first. Without initial values: a run uses few of them
+    int group, bank, entry, bursts_left;
+    bool active;
+    std::int64_t order;
+    Cycles free;  // first clock the group allows
+    Cycles last;  // -1: none
   };
 
   void add(int bank, int entry, bool active, Cycles from);
-  static bool before(const Head& a, Cycles clock_a, const Head& b, Cycles clock_b);
+  static bool goes_before(bool active, std::int64_t order, const Head& other);
 
   const DramQueue& queue_;
   const DramTimingState& timing_;
