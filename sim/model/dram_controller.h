@@ -92,6 +92,8 @@ class DramController {
 
   Cycles columns_limit(Cycles now) const;
   void issue_columns(const DramChoice& first, Cycles limit);
+  bool issue_run(DramColumnRun& run, DramCommand command, int& finished);
+  Cycles earliest_precharge(int bank) const;
   bool has_room(bool write) const;
   Cycles accept_clock() const;
   void accept();
