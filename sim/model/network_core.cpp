@@ -123,7 +123,7 @@ std::uint32_t NetworkCore::take_flight() {
 // than 4 %, saturation by less than 3 %.
 int NetworkCore::group_of(int flits) const {
   const int buffer = spec_.router.buffer_flits;
-  if (flits <= buffer) return std::min(flits, spec_.router.group_flits);
+  if (flits <= buffer) return ceil_div(flits, ceil_div(flits, spec_.router.group_flits));
   if (buffer < kLeastGroupedBuffer) return 1;
   return std::min(buffer / (flits > 2 * buffer ? 2 : 4), kLargestGroup);
 }
