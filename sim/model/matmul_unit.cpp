@@ -44,6 +44,7 @@ ArrayWork array_work_of(const Matmul& matmul) {
   // A convolution's k is channels, kernel rows, kernel columns; that of a plain product has one dimension, the last.
   const bool plain = matmul.k[0] == 1 && matmul.k[1] == 1;
   work.kernel = plain ? 1 : matmul.k[1] * matmul.k[2];
+  work.run = matmul.a_stationary ? matmul.n[kMatmulDims - 1] : matmul.m[kMatmulDims - 1];
   return work;
 }
 

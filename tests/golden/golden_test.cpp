@@ -28,7 +28,8 @@ void expect_same_bytes(const std::string& command, std::size_t files) {
 }
 
 TEST(Determinism, TwoRunsOfANetworkGiveIdenticalFolders) {
-  expect_same_bytes("run tests/golden/chips/four_cores.yaml traces/tiny_attention.onnx -o OUT --check --trace --program", 5);
+  expect_same_bytes(
+      "run tests/golden/chips/four_cores.yaml traces/tiny_attention.onnx -o OUT --check --trace --program", 5);
 }
 
 TEST(Determinism, TwoPlansGiveIdenticalFolders) {
