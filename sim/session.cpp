@@ -124,8 +124,7 @@ RunResult Session::Impl::collect() {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     result.operators.push_back({context.operators()[i].begin, context.operators()[i].end, counts[i]});
   }
-  if (hardware.dram.model == DramModel::kBanked)
-    check_dram_rate(hardware.dram, context.meter.total(), result.time);
+  if (hardware.dram.model == DramModel::kBanked) check_dram_rate(hardware.dram, context.meter.total(), result.time);
   return result;
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "sim/base/event.h"
+#include "sim/base/statistics.h"
 #include "sim/base/units.h"
 #include "sim/hw/hardware.h"
 #include "sim/isa/program.h"
-#include "sim/base/statistics.h"
 
 namespace tilewright {
 
@@ -42,10 +42,10 @@ struct OperatorResult {
 };
 
 struct RunResult {
-  Picoseconds time = 0;                  // launch to last completion, posted writes in DRAM included
-  std::vector<OperatorResult> operators; // as Program::operators
+  Picoseconds time = 0;                   // launch to last completion, posted writes in DRAM included
+  std::vector<OperatorResult> operators;  // as Program::operators
   Statistics statistics;
-  std::vector<SegmentData> kept;         // as RunOptions::keep
+  std::vector<SegmentData> kept;  // as RunOptions::keep
 };
 
 class ExternalMemory;  // sim/model/external_memory.h

@@ -28,27 +28,43 @@ struct Tensor {
   Shape shape;
   DataType type = DataType::kFp32;
   TensorKind kind = TensorKind::kHidden;
-  bool is_index = false;                          // integer data that addresses other data (Gather indices, Reshape shapes)
-  std::optional<std::vector<double>> data;        // constants with known values, row-major; else seeded values are used
+  bool is_index = false;                    // integer data that addresses other data (Gather indices, Reshape shapes)
+  std::optional<std::vector<double>> data;  // constants with known values, row-major; else seeded values are used
   std::optional<OperatorId> producer;
-  std::vector<OperatorId> consumers;              // ascending, each once
+  std::vector<OperatorId> consumers;  // ascending, each once
 };
 
 enum class OpKind : std::uint8_t {
-  kMatMul,    // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
-  kConv,      // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
-  kAdd, kSub, kMul, kDiv, kPow,                                       // two inputs, numpy broadcast
-  kRelu, kGelu, kErf, kTanh, kSigmoid, kSqrt, kExp, kClip, kCast, kIdentity, kNeg, kReciprocal,
-  kSoftmax,        // axis
-  kLayerNorm,      // inputs X, scale, optional bias; over axis..last, epsilon
-  kBatchNorm,      // inputs X, scale, bias, mean, variance; epsilon
-  kMaxPool, kAveragePool,  // window, strides, pads, count_include_pad
-  kReduceMean,     // axes, keepdims (GlobalAveragePool is imported as this)
-  kTranspose,      // permutation
-  kReshape,        // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
-  kConcat,         // axis
-  kSlice,          // axes, starts, ends, steps (Split is imported as one kSlice per output)
-  kGather,         // axis; input 0 data, input 1 indices (is_index)
+  kMatMul,  // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
+  kConv,    // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kPow,  // two inputs, numpy broadcast
+  kRelu,
+  kGelu,
+  kErf,
+  kTanh,
+  kSigmoid,
+  kSqrt,
+  kExp,
+  kClip,
+  kCast,
+  kIdentity,
+  kNeg,
+  kReciprocal,
+  kSoftmax,    // axis
+  kLayerNorm,  // inputs X, scale, optional bias; over axis..last, epsilon
+  kBatchNorm,  // inputs X, scale, bias, mean, variance; epsilon
+  kMaxPool,
+  kAveragePool,  // window, strides, pads, count_include_pad
+  kReduceMean,   // axes, keepdims (GlobalAveragePool is imported as this)
+  kTranspose,    // permutation
+  kReshape,      // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
+  kConcat,       // axis
+  kSlice,        // axes, starts, ends, steps (Split is imported as one kSlice per output)
+  kGather,       // axis; input 0 data, input 1 indices (is_index)
 };
 std::string_view name_of(OpKind kind);  // ONNX's name, e.g. "MatMul", "LayerNormalization"
 std::optional<OpKind> parse_op_kind(std::string_view name);
@@ -56,7 +72,7 @@ inline constexpr int kOpKindCount = 30;
 
 // Attributes of all kinds; those a kind does not name stay at their defaults.
 struct Attributes {
-  std::int64_t axis = 0;                           // normalised, >= 0
+  std::int64_t axis = 0;  // normalised, >= 0
   std::vector<std::int64_t> axes, starts, ends, steps, permutation;
   std::vector<std::int64_t> window, strides, dilations, pads;  // pads: begin of every axis, then end of every axis
   std::int64_t groups = 1;
@@ -67,15 +83,15 @@ struct Attributes {
 
 // Applied to the result of a matmul or convolution before it is stored (made by the fuse pass).
 struct Epilogue {
-  OpKind kind = OpKind::kAdd;         // kAdd, kMul with `operand`; or an activation
-  std::optional<TensorId> operand;    // one value per output channel (last dimension of MatMul, dimension 1 of Conv)
-  Attributes attributes;              // of the fused operator (kClip's limits)
+  OpKind kind = OpKind::kAdd;       // kAdd, kMul with `operand`; or an activation
+  std::optional<TensorId> operand;  // one value per output channel (last dimension of MatMul, dimension 1 of Conv)
+  Attributes attributes;            // of the fused operator (kClip's limits)
 };
 
 struct Operator {
   std::string name;
   OpKind kind = OpKind::kIdentity;
-  std::vector<TensorId> inputs;       // absent optional inputs are not listed; see the kind
+  std::vector<TensorId> inputs;  // absent optional inputs are not listed; see the kind
   TensorId output = -1;
   Attributes attributes;
   std::vector<Epilogue> epilogues;
@@ -87,7 +103,7 @@ class Graph {
 
   // UserError when the name is taken, a dimension is below 1, or there are more than 2^40 elements.
   TensorId add_tensor(Tensor tensor);
-  OperatorId add_operator(Operator op);               // links producer and consumers; UserError on two producers
+  OperatorId add_operator(Operator op);  // links producer and consumers; UserError on two producers
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Operator>& operators() const { return operators_; }
   Tensor& tensor(TensorId id) { return tensors_.at(id); }
@@ -105,8 +121,8 @@ class Graph {
   std::map<std::string, TensorId, std::less<>> tensor_by_name_;
 };
 
-// Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit. A kReshape takes the shape of
-// its output tensor, which is checked for the number of elements.
+// Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit. A kReshape takes the shape
+// of its output tensor, which is checked for the number of elements.
 Shape infer_shape(const Graph& graph, const Operator& op);
 
 // Multiply-adds of an operator (matmul and convolution only; else 0). UserError when they exceed 2^63.

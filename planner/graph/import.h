@@ -1,5 +1,5 @@
-// Workload files -> Graph. Every importer throws UserError("file[:line]", ...) and lists all unsupported operators of the
-// file, with how often each occurs, in one message.
+// Workload files -> Graph. Every importer throws UserError("file[:line]", ...) and lists all unsupported operators of
+// the file, with how often each occurs, in one message.
 #pragma once
 
 #include <string>

@@ -10,11 +10,12 @@ namespace tilewright {
 using TensorValues = std::vector<double>;  // row-major
 
 // Seeded, reproducible values for an input or constant: its data where known; else activations in [-1, 1] and weights
-// scaled by 1/sqrt(fan-in) so that deep networks stay in range; variances positive; indices in range. Rounded to `type`.
+// scaled by 1/sqrt(fan-in) so that deep networks stay in range; variances positive; indices in range. Rounded to
+// `type`.
 TensorValues initial_values(const Graph& graph, TensorId tensor, DataType type, std::uint64_t seed);
 
-// One operator with its epilogues. `inputs` as Operator::inputs; `epilogue_operands` has one entry per epilogue, null where
-// the epilogue has no operand. The result is not rounded.
+// One operator with its epilogues. `inputs` as Operator::inputs; `epilogue_operands` has one entry per epilogue, null
+// where the epilogue has no operand. The result is not rounded.
 TensorValues compute_reference(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs,
                                const std::vector<const TensorValues*>& epilogue_operands);
 

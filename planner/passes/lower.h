@@ -25,8 +25,8 @@ std::vector<Instruction> lower_movement(const Plan& plan, OperatorId id, std::si
 // the instructions behind them from being dispatched.
 inline int load_lookahead(const Hardware& hardware) { return std::max(1, hardware.core.control.unit_queue / 2); }
 
-// Whether loads of an input are worth keeping in the cluster's cache: other cores of the cluster read them too. What one
-// core reads alone only drives shared lines out.
+// Whether loads of an input are worth keeping in the cluster's cache: other cores of the cluster read them too. What
+// one core reads alone only drives shared lines out.
 bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_t input);
 
 }  // namespace tilewright

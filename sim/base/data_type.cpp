@@ -66,7 +66,8 @@ double fp16_to_double(std::uint16_t bits) {
 template <typename Integer>
 Integer saturate(double value) {
   if (std::isnan(value)) return 0;
-  return static_cast<Integer>(std::clamp(std::nearbyint(value), static_cast<double>(std::numeric_limits<Integer>::min()),
+  return static_cast<Integer>(std::clamp(std::nearbyint(value),
+                                         static_cast<double>(std::numeric_limits<Integer>::min()),
                                          static_cast<double>(std::numeric_limits<Integer>::max())));
 }
 
@@ -87,23 +88,33 @@ DataType accumulator_type(DataType input) {
 
 double load_element(const std::byte* source, DataType type) {
   switch (type) {
-    case DataType::kFp32: return read_as<float>(source);
-    case DataType::kFp16: return fp16_to_double(read_as<std::uint16_t>(source));
-    case DataType::kBf16: return bf16_to_float(read_as<std::uint16_t>(source));
-    case DataType::kInt8: return read_as<std::int8_t>(source);
-    case DataType::kInt32: return read_as<std::int32_t>(source);
+    case DataType::kFp32:
+      return read_as<float>(source);
+    case DataType::kFp16:
+      return fp16_to_double(read_as<std::uint16_t>(source));
+    case DataType::kBf16:
+      return bf16_to_float(read_as<std::uint16_t>(source));
+    case DataType::kInt8:
+      return read_as<std::int8_t>(source);
+    case DataType::kInt32:
+      return read_as<std::int32_t>(source);
   }
   SIM_CHECK(false, "data type {}", static_cast<int>(type));
 }
 
 void store_element(std::byte* target, DataType type, double value) {
   switch (type) {
-    case DataType::kFp32: return write_as(target, static_cast<float>(value));
-    case DataType::kFp16: return write_as(target, double_to_fp16(value));
+    case DataType::kFp32:
+      return write_as(target, static_cast<float>(value));
+    case DataType::kFp16:
+      return write_as(target, double_to_fp16(value));
     // Through fp32: values reaching here were computed in fp32, so no second rounding happens.
-    case DataType::kBf16: return write_as(target, float_to_bf16(static_cast<float>(value)));
-    case DataType::kInt8: return write_as(target, saturate<std::int8_t>(value));
-    case DataType::kInt32: return write_as(target, saturate<std::int32_t>(value));
+    case DataType::kBf16:
+      return write_as(target, float_to_bf16(static_cast<float>(value)));
+    case DataType::kInt8:
+      return write_as(target, saturate<std::int8_t>(value));
+    case DataType::kInt32:
+      return write_as(target, saturate<std::int32_t>(value));
   }
   SIM_CHECK(false, "data type {}", static_cast<int>(type));
 }

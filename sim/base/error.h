@@ -26,8 +26,8 @@ class InternalError : public std::logic_error {
 
 }  // namespace tilewright
 
-#define SIM_CHECK(condition, ...)                                                              \
-  do {                                                                                         \
-    if (!(condition)) [[unlikely]]                                                             \
-      ::tilewright::fail_check(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__));    \
+#define SIM_CHECK(condition, ...)                                                           \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
+      ::tilewright::fail_check(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -7,8 +7,8 @@
 namespace tilewright {
 
 struct Statistic {
-  std::string name;         // path, e.g. "core3.matmul.busy_cycles", "dram0.row_hits"
-  std::string unit;         // "cycles", "bytes", "requests", ...
+  std::string name;  // path, e.g. "core3.matmul.busy_cycles", "dram0.row_hits"
+  std::string unit;  // "cycles", "bytes", "requests", ...
   std::string description;
   double value = 0;
   bool operator==(const Statistic&) const = default;

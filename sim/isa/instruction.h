@@ -19,8 +19,8 @@
 namespace tilewright {
 
 enum class Space : std::uint8_t {
-  kDram,         // global address
-  kCluster,      // directly addressed share of the cluster memory of the core that executes
+  kDram,     // global address
+  kCluster,  // directly addressed share of the cluster memory of the core that executes
   kBufferA,
   kBufferB,
   kAccumulator,
@@ -53,7 +53,7 @@ struct Transfer {
   Extents shape{1, 1, 1, 1, 1};     // of the target, padding included
   Extents pad_low{}, pad_high{};
   double pad_value = 0;
-  bool cached = false;              // a load from DRAM may be served and kept by the cluster cache
+  bool cached = false;  // a load from DRAM may be served and kept by the cluster cache
   Box source, target;
   bool operator==(const Transfer&) const = default;
 };
@@ -69,21 +69,39 @@ struct MatmulOperand {
   bool operator==(const MatmulOperand&) const = default;
 };
 
-// C[m,n] (+)= sum over k of A[m,k] * B[k,n]; A from buffer A, B from buffer B, C in the accumulator in accumulator_type.
+// C[m,n] (+)= sum over k of A[m,k] * B[k,n]; A from buffer A, B from buffer B, C in the accumulator in
+// accumulator_type.
 struct Matmul {
   DataType type = DataType::kBf16;
   MatmulExtents m{1, 1, 1}, n{1, 1, 1}, k{1, 1, 1};
-  MatmulOperand a, b, c;        // rows and columns: a = m,k   b = k,n   c = m,n
-  bool accumulate = false;      // add to C, else overwrite it
-  bool a_stationary = false;    // on a weight-stationary array: A is held in the cells and B streams; else B is held
+  MatmulOperand a, b, c;      // rows and columns: a = m,k   b = k,n   c = m,n
+  bool accumulate = false;    // add to C, else overwrite it
+  bool a_stationary = false;  // on a weight-stationary array: A is held in the cells and B streams; else B is held
   bool operator==(const Matmul&) const = default;
 };
 
 enum class VectorOp : std::uint8_t {
-  kCopy, kAdd, kSub, kMul, kDiv, kMax, kMin, kPow,              // two operands (copy: one); b may be the immediate
-  kRelu, kGelu, kErf, kTanh, kSigmoid, kExp, kSqrt, kRsqrt, kReciprocal, kNegate,  // one operand
-  kClip,                                                        // max(min(a, high), low): low = immediate, high = immediate2
-  kReduceAdd, kReduceMax,                                       // one operand, over every dimension where target.stride is 0
+  kCopy,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMax,
+  kMin,
+  kPow,  // two operands (copy: one); b may be the immediate
+  kRelu,
+  kGelu,
+  kErf,
+  kTanh,
+  kSigmoid,
+  kExp,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kNegate,  // one operand
+  kClip,    // max(min(a, high), low): low = immediate, high = immediate2
+  kReduceAdd,
+  kReduceMax,  // one operand, over every dimension where target.stride is 0
 };
 inline constexpr int kVectorOpCount = 21;
 std::string_view name_of(VectorOp op);
@@ -93,13 +111,13 @@ bool is_reduction(VectorOp op);
 struct VectorOperand {
   Space space = Space::kAccumulator;
   Address address = 0;
-  Strides stride{};             // 0 repeats an element (broadcast)
+  Strides stride{};  // 0 repeats an element (broadcast)
   DataType type = DataType::kFp32;
   bool operator==(const VectorOperand&) const = default;
 };
 
-// target[i] = op(a[i], b[i]) over `shape`, computed in fp32 (int32 where both operands are integers and the operation is
-// exact), rounded once to the target's type. A reduction's target has stride 0 in the dimensions reduced over; with
+// target[i] = op(a[i], b[i]) over `shape`, computed in fp32 (int32 where both operands are integers and the operation
+// is exact), rounded once to the target's type. A reduction's target has stride 0 in the dimensions reduced over; with
 // `accumulate` it continues from the value there.
 struct Vector {
   VectorOp op = VectorOp::kCopy;
@@ -113,11 +131,23 @@ struct Vector {
 
 // Flags are counting semaphores, one set per core. A signal completes when everything before it in its stream has, and
 // arrives at `core` after the chip's signal time. Wait takes `count` from the core's own flag.
-struct Signal { int core = 0; int flag = 0; bool operator==(const Signal&) const = default; };
-struct Wait { int flag = 0; int count = 1; bool operator==(const Wait&) const = default; };
+struct Signal {
+  int core = 0;
+  int flag = 0;
+  bool operator==(const Signal&) const = default;
+};
+struct Wait {
+  int flag = 0;
+  int count = 1;
+  bool operator==(const Wait&) const = default;
+};
 // Leaves when `participants` barrier instructions with this id have been reached, one per core. Drops what the cluster
 // caches hold of memory that the program writes.
-struct Barrier { int id = 0; int participants = 0; bool operator==(const Barrier&) const = default; };
+struct Barrier {
+  int id = 0;
+  int participants = 0;
+  bool operator==(const Barrier&) const = default;
+};
 
 using Payload = std::variant<Transfer, Matmul, Vector, Signal, Wait, Barrier>;
 
@@ -134,8 +164,8 @@ struct TokenList {
 };
 
 struct Instruction {
-  Unit unit = Unit::kLoad;      // the stream it runs in; sync instructions may run in any
-  std::uint16_t op = 0;         // index into Program::operators, 0 = none
+  Unit unit = Unit::kLoad;  // the stream it runs in; sync instructions may run in any
+  std::uint16_t op = 0;     // index into Program::operators, 0 = none
   TokenList waits, posts;
   Payload payload;
   bool operator==(const Instruction&) const = default;

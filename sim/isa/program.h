@@ -35,7 +35,7 @@ struct Program {
   std::string name;
   std::vector<std::string> operators{"none"};  // Instruction::op points here; 0 is "none"
   std::vector<Segment> segments;
-  std::vector<CoreProgram> cores;              // one per core of the chip; empty ones idle
+  std::vector<CoreProgram> cores;  // one per core of the chip; empty ones idle
   bool operator==(const Program&) const = default;
 };
 

@@ -7,7 +7,7 @@ namespace tilewright {
 
 // At most DauSpec::request_bytes, inside one interleave grain (one channel, one pseudo channel) or in cluster memory.
 struct MemoryRequest {
-  Address address = 0;     // global DRAM address, or address in the cluster memory
+  Address address = 0;  // global DRAM address, or address in the cluster memory
   std::int32_t bytes = 0;
   bool write = false;
   bool cached = false;     // may be served and kept by the cluster cache

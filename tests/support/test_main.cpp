@@ -1,6 +1,7 @@
 // libsystemc exports its own main, which calls sc_main. Linking gtest_main after it would run no test and return 0, so
 // the tests start here.
 #include <gmock/gmock.h>
+
 #include <systemc>
 
 int sc_main(int argc, char** argv) {

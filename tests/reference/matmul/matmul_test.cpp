@@ -1,10 +1,11 @@
-// The array's cycles: SCALE-Sim's closed forms exactly, Gemmini's RTL within the bands, ONNXim's ideal without the cost of
-// an instruction.
+// The array's cycles: SCALE-Sim's closed forms exactly, Gemmini's RTL within the bands, ONNXim's ideal without the cost
+// of an instruction.
+#include "cli/validate/matmul.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cli/validate/matmul.h"
 #include "cli/validate/reference_table.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
