@@ -22,8 +22,9 @@ struct ExecCommand {
 void run(const ExecCommand& command) {
   if (!command.output.empty()) check_result_folder(command.output);
   const Hardware hardware = load_hardware(command.hardware);
-  Program program = load_program(command.program);
-  verify(program, hardware, command.program);
+  InstructionLines lines;
+  Program program = load_program(command.program, &lines);
+  verify(program, hardware, command.program, lines);
   program.cores.resize(hardware.cores());  // cores that the program does not name are idle
   const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), command.simulate);
   if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));

@@ -29,6 +29,7 @@ class ProgramParser {
     in.expect_end();
   }
 
+  const InstructionLines& lines() const { return lines_; }
   Program finish() {
     if (!named_) throw UserError(source_, "the text holds no program: expected 'program \"name\"' first");
     return std::move(program_);
@@ -93,6 +94,8 @@ class ProgramParser {
   void instruction_line(Lexer& in) {
     if (current_ < 0) in.fail("program, operator, segment, cores or core before the first instruction");
     program_.cores[current_].instructions.push_back(parse_instruction(in));
+    lines_.resize(program_.cores.size());
+    lines_[current_].push_back(number_);
   }
 
   std::string source_;
@@ -101,6 +104,7 @@ class ProgramParser {
   std::int64_t current_ = -1;
   std::optional<std::int64_t> declared_cores_;
   Program program_;
+  InstructionLines lines_;
 };
 
 std::string read_file(const std::string& path) {
@@ -111,7 +115,7 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-Program parse_program(const std::string& text, const std::string& source) {
+Program parse_program(const std::string& text, const std::string& source, InstructionLines* lines) {
   ProgramParser parser(source);
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -119,13 +123,14 @@ Program parse_program(const std::string& text, const std::string& source) {
     parser.line(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  if (lines) *lines = parser.lines();
   return parser.finish();
 }
 
-Program load_program(const std::string& path) {
+Program load_program(const std::string& path, InstructionLines* lines) {
   const std::string content = read_file(path);
   const auto* bytes = reinterpret_cast<const std::byte*>(content.data());
-  if (!is_binary_program(bytes, content.size())) return parse_program(content, path);
+  if (!is_binary_program(bytes, content.size())) return parse_program(content, path, lines);
   return decode(std::vector<std::byte>(bytes, bytes + content.size()), path);
 }
 

@@ -33,9 +33,15 @@ std::string describe(const Program& program, const Violation& violation) {
 
 }  // namespace
 
-void verify(const Program& program, const Hardware& hardware, const std::string& source) {
+void verify(const Program& program, const Hardware& hardware, const std::string& source,
+            const InstructionLines& lines) {
   const std::vector<Violation> violations = find_violations(program, hardware, 1);
-  if (!violations.empty()) throw UserError(source, describe(program, violations.front()));
+  if (violations.empty()) return;
+  const Violation& first = violations.front();
+  const bool has_line =
+      first.instruction >= 0 && first.core < std::ssize(lines) && first.instruction < std::ssize(lines[first.core]);
+  const std::string where = has_line ? fmt::format("{}:{}", source, lines[first.core][first.instruction]) : source;
+  throw UserError(where, describe(program, first));
 }
 
 }  // namespace tilewright

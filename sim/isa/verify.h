@@ -11,6 +11,7 @@
 
 #include "sim/hw/hardware.h"
 #include "sim/isa/program.h"
+#include "sim/isa/text.h"
 
 namespace tilewright {
 
@@ -23,7 +24,9 @@ struct Violation {
 // The first violations found, at most `limit`; empty means the program is legal on this chip.
 std::vector<Violation> find_violations(const Program& program, const Hardware& hardware, int limit = 8);
 
-// Throws UserError(source, ...) with the first violation, its instruction and, when the text is known, its line.
-void verify(const Program& program, const Hardware& hardware, const std::string& source);
+// Throws UserError("source:line", ...) with the first violation and its instruction; without the line where `lines`
+// does not know it.
+void verify(const Program& program, const Hardware& hardware, const std::string& source,
+            const InstructionLines& lines = {});
 
 }  // namespace tilewright

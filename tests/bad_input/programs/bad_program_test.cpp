@@ -36,8 +36,9 @@ std::vector<std::string> case_names() {
 std::string error_of(const std::string& name) {
   const std::string file = name + ".tw";
   try {
-    const Program program = parse_program(contents(kFolder / file), file);
-    verify(program, load_hardware((kRoot / "hw_configs/dual_cluster.yaml").string()), file);
+    InstructionLines lines;
+    const Program program = parse_program(contents(kFolder / file), file, &lines);
+    verify(program, load_hardware((kRoot / "hw_configs/dual_cluster.yaml").string()), file, lines);
   } catch (const UserError& error) {
     return error.what();
   }
