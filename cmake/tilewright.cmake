@@ -13,9 +13,6 @@ target_compile_definitions(tw_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_
 # tilewright_library(tw_isa tw_hw ...): every .cpp of the current folder, linked to what it may include.
 function(tilewright_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  if(NOT sources)
-    set(sources ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
-  endif()
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARGN})
