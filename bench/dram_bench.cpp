@@ -45,11 +45,3 @@ BENCHMARK_CAPTURE(trains, hbm2, "HBM2");
 
 }  // namespace
 }  // namespace tilewright
-
-// libsystemc exports main, so this program starts where it does.
-
-int sc_main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
-}

@@ -48,9 +48,3 @@ BENCHMARK(vector_add);
 
 }  // namespace
 }  // namespace tilewright
-
-int sc_main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
-}

@@ -45,9 +45,3 @@ BENCHMARK(bare_activations)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilewright
-
-int sc_main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
-}

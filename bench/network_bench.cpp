@@ -75,10 +75,3 @@ void reads_through_the_kernel(benchmark::State& state) {
 BENCHMARK(reads_through_the_kernel);
 
 }  // namespace
-
-// libsystemc brings its own main.
-int sc_main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
-}

@@ -84,9 +84,3 @@ BENCHMARK(gemm_256_with_values)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilewright
-
-int sc_main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
-}

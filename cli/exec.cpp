@@ -23,9 +23,8 @@ void run(const ExecCommand& command) {
   if (!command.output.empty()) check_result_folder(command.output);
   const Hardware hardware = load_hardware(command.hardware);
   InstructionLines lines;
-  Program program = load_program(command.program, &lines);
+  const Program program = load_program(command.program, &lines);
   verify(program, hardware, command.program, lines);
-  program.cores.resize(hardware.cores());  // cores that the program does not name are idle
   const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), command.simulate);
   if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));
   fmt::print("{}", to_text(simulated.report));

@@ -19,15 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/files.h"
+
 namespace tilewright::testing_support {
 
 namespace fs = std::filesystem;
-
-inline std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path << " cannot be read";
-  return (std::ostringstream() << file.rdbuf()).str();
-}
 
 inline std::string replace_all(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
