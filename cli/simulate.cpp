@@ -29,11 +29,6 @@ Execution execute(const Program& program, const Hardware& hardware, RunOptions o
   return execution;
 }
 
-RunOptions options_of(const Plan& plan, bool check) {
-  if (!check) return {};
-  return {.values = true, .initial = initial_data(plan, kValueSeed), .keep = tensor_segments(plan)};
-}
-
 std::vector<CheckedOutput> checked_outputs(const Plan& plan, const CheckReport& checks) {
   std::vector<CheckedOutput> outputs;
   for (const OperatorCheck& check : checks.operators)
@@ -44,7 +39,8 @@ std::vector<CheckedOutput> checked_outputs(const Plan& plan, const CheckReport& 
 }  // namespace
 
 Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options) {
-  Execution run = execute(plan.program, plan.hardware, options_of(plan, options.check), options.trace);
+  const RunOptions run_options = options.check ? value_run(plan, kValueSeed) : RunOptions{};
+  Execution run = execute(plan.program, plan.hardware, run_options, options.trace);
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run.result, .workload = name};
   input.plan = &plan;
   if (options.check) input.checked = checked_outputs(plan, compare_values(plan, run.result.kept));

@@ -150,10 +150,8 @@ CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& seg
   return report;
 }
 
-CheckReport check_values(Session& session, const Plan& plan, std::uint64_t seed) {
-  const RunResult result =
-      session.run(plan.program, {.values = true, .initial = initial_data(plan, seed), .keep = tensor_segments(plan)});
-  return compare_values(plan, result.kept);
+RunOptions value_run(const Plan& plan, std::uint64_t seed) {
+  return {.values = true, .initial = initial_data(plan, seed), .keep = tensor_segments(plan)};
 }
 
 }  // namespace tilewright

@@ -34,6 +34,7 @@ std::vector<std::string> tensor_segments(const Plan& plan);
 // `segments`: final bytes of all tensor segments.
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments);
 
-CheckReport check_values(Session& session, const Plan& plan, std::uint64_t seed);
+// A run of the plan's program that carries seeded values and keeps what compare_values() looks at.
+RunOptions value_run(const Plan& plan, std::uint64_t seed);
 
 }  // namespace tilewright

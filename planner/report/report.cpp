@@ -24,24 +24,6 @@ std::string_view name_of(CorePhase phase) {
   SIM_CHECK(false, "phase {}", static_cast<int>(phase));
 }
 
-std::string_view description_of(CorePhase phase) {
-  switch (phase) {
-    case CorePhase::kCompute:
-      return "computing";
-    case CorePhase::kWaitA:
-      return "waiting for operand A";
-    case CorePhase::kWaitB:
-      return "waiting for operand B";
-    case CorePhase::kWaitAccumulator:
-      return "waiting for room in the accumulate buffer";
-    case CorePhase::kWaitToken:
-      return "waiting for another unit or core";
-    case CorePhase::kIdle:
-      return "idle: no matmul at hand";
-  }
-  SIM_CHECK(false, "phase {}", static_cast<int>(phase));
-}
-
 double DramReport::hit_rate() const {
   const std::int64_t accesses = row_hits + row_misses + row_conflicts;
   return accesses == 0 ? 0 : static_cast<double>(row_hits) / static_cast<double>(accesses);

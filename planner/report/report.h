@@ -19,7 +19,6 @@ namespace tilewright {
 enum class CorePhase : std::uint8_t { kCompute, kWaitA, kWaitB, kWaitAccumulator, kWaitToken, kIdle };
 inline constexpr int kCorePhaseCount = 6;
 std::string_view name_of(CorePhase phase);         // "compute", "wait_a", ... as in summary.json
-std::string_view description_of(CorePhase phase);  // for people
 
 using PhaseShares = std::array<double, kCorePhaseCount>;  // each in [0, 1], together 1
 

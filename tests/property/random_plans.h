@@ -128,8 +128,7 @@ class RandomPlans {
       return;
     }
     ++planned_;
-    const Measurement run =
-        measure(session, plan, {.values = true, .initial = initial_data(plan, 1), .keep = tensor_segments(plan)});
+    const Measurement run = measure(session, plan, value_run(plan, 1));
     const CheckReport report = compare_values(plan, run.result.kept);
     ASSERT_NE(report.worst(), nullptr);
     EXPECT_TRUE(report.passed()) << "error " << report.worst()->worst_error << " of scale " << report.worst()->scale;

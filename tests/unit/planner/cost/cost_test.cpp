@@ -58,9 +58,8 @@ TEST(Measure, OneOperatorOfAGraphStandsAlone) {
 TEST(Check, RightValuesPassAndAWrongOneIsFoundWhereItIs) {
   Session session(edge());
   const Plan plan = make_plan(two_operators(), session.hardware(), {.fuse = false});
-  EXPECT_TRUE(check_values(session, plan, 1).passed());
-  RunResult result =
-      session.run(plan.program, {.values = true, .initial = initial_data(plan, 1), .keep = tensor_segments(plan)});
+  RunResult result = session.run(plan.program, value_run(plan, 1));
+  EXPECT_TRUE(compare_values(plan, result.kept).passed());
   for (SegmentData& segment : result.kept)
     if (segment.segment == "y") store_element(segment.bytes.data(), DataType::kBf16, 100);
   const CheckReport report = compare_values(plan, result.kept);
