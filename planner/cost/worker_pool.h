@@ -1,0 +1,62 @@
+// Worker processes that answer queries, so that every core of the host measures and nothing a worker does (elaborating
+// a chip, which a process can do once; crashing) reaches the caller.
+//
+// A worker is forked when it is first needed, makes its handler and answers one query after the other by pipe. It sees
+// everything the caller held in memory when it was forked, so a query can be as short as a number. Answers do not
+// depend on which worker gave them: the order of the results is that of the queries.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+class WorkerPool {
+ public:
+  // A worker's function from query to answer. A UserError or InternalError it throws becomes a refusal.
+  using Handler = std::function<std::string(const std::string& query)>;
+  // Called in the worker before its first query, e.g. to elaborate a session.
+  using MakeHandler = std::function<Handler()>;
+
+  struct Answer {
+    enum class Kind : std::uint8_t {
+      kAnswered,
+      kRefused,  // `text` is the message of the error the handler threw: the query was the user's mistake
+      kCrashed   // the worker died on it; a new one took its place, and `text` says how it died
+    };
+    Kind kind = Kind::kCrashed;
+    std::string text;
+    bool ok() const { return kind == Kind::kAnswered; }
+  };
+
+  // `workers` processes at most. After `queries_per_worker` answers a worker is replaced by a fresh one (0: never).
+  // The caller must be single-threaded and must not have elaborated a chip itself.
+  WorkerPool(int workers, MakeHandler make, int queries_per_worker = 0);
+  ~WorkerPool();  // ends the workers
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int workers() const;
+
+  // Answers in the order of the queries. `done` is called in the caller as each answer arrives, in the order of arrival:
+  // what must not be lost is written there.
+  using Done = std::function<void(std::size_t query, const Answer& answer)>;
+  std::vector<Answer> ask(const std::vector<std::string>& queries, const Done& done = {});
+
+  // The same from a stream of queries, for searches that decide the next by the answers so far: `next` is asked whenever
+  // a worker is free and returns false when there is nothing to ask now; the call ends when nothing is under way and
+  // `next` has nothing. At most workers() queries are under way, numbered from 0 in the order `next` gave them.
+  void stream(const std::function<bool(std::string& query)>& next, const Done& done);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Processes this machine can run at once.
+int default_jobs();
+
+}  // namespace tilewright
