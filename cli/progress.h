@@ -1,0 +1,43 @@
+// How far a long piece of work has come, on stderr: a bar with rate and time left on a terminal, a plain line now and
+// then anywhere else. Results never depend on it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace tilewright {
+
+class Progress {
+ public:
+  // `unit`: what is counted, in the plural, e.g. "shapes". `quiet`: say nothing.
+  Progress(std::string label, std::string unit, std::int64_t total, bool quiet = false);
+  ~Progress();  // ends the line of the bar
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `done` of `total` units are finished. Work that was already there (a resumed build) is told before the rest, with
+  // start_at(), so that it does not count in the rate.
+  void start_at(std::int64_t done);
+  void update(std::int64_t done);
+  void update(std::int64_t done, std::int64_t total);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(Clock::time_point now);
+
+  std::string label_, unit_;
+  std::int64_t total_ = 0, done_ = 0, first_ = 0;
+  bool quiet_ = false, terminal_ = false, drawn_ = false;
+  Clock::time_point begin_, shown_;
+};
+
+// "boundary shapes  [#####     ]  50 %  120 of 240 shapes, 3.2 shapes/s, 38 s left"; without the bar when `bar` is
+// false. `done_now` units took `seconds`.
+std::string progress_line(const std::string& label, const std::string& unit, std::int64_t done, std::int64_t total,
+                          std::int64_t done_now, double seconds, bool bar);
+
+// "38 s", "12 min", "3 h 05 min".
+std::string duration_text(double seconds);
+
+}  // namespace tilewright
