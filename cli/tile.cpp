@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/simulate.h"
 #include "cli/workload_options.h"
+#include "planner/graph/operator_shape.h"
 #include "planner/passes/pass.h"
 #include "planner/report/plan_text.h"
 #include "planner/report/text.h"
@@ -23,55 +24,26 @@ struct TileCommand {
   std::int64_t stride = 1, pad = 0, dilation = 1, groups = 1, batch = 1;
 };
 
-TensorId add_tensor(Graph& graph, const char* name, Shape shape, TensorKind kind, DataType type) {
-  return graph.add_tensor({.name = name, .shape = std::move(shape), .type = type, .kind = kind});
-}
-
-void add_with_output(Graph& graph, Operator op, DataType type) {
-  const Shape shape = infer_shape(graph, op);
-  op.output = add_tensor(graph, "result", shape, TensorKind::kOutput, type);
-  graph.add_operator(std::move(op));
-}
-
-Graph gemm_graph(const TileCommand& c, DataType type) {
-  Graph graph;
-  graph.name = fmt::format("gemm {}x{}x{}", c.m, c.n, c.k);
-  const TensorId a = add_tensor(graph, "a", {c.m, c.k}, TensorKind::kInput, type);
-  const TensorId b = add_tensor(graph, "b", {c.k, c.n}, TensorKind::kConstant, type);
-  add_with_output(graph, {.name = "gemm", .kind = OpKind::kMatMul, .inputs = {a, b}}, type);
-  return graph;
-}
-
-Graph conv_graph(const TileCommand& c, DataType type) {
-  if (c.conv[0] % c.groups != 0 || c.conv[3] % c.groups != 0)
-    throw UserError("--groups",
-                    fmt::format("{} does not divide the {} channels and {} filters", c.groups, c.conv[0], c.conv[3]));
-  Graph graph;
-  graph.name = fmt::format("convolution {}", fmt::join(c.conv, ","));
-  const TensorId x = add_tensor(graph, "x", {c.batch, c.conv[0], c.conv[1], c.conv[2]}, TensorKind::kInput, type);
-  const TensorId w =
-      add_tensor(graph, "w", {c.conv[3], c.conv[0] / c.groups, c.conv[4], c.conv[5]}, TensorKind::kConstant, type);
-  Operator op{.name = "convolution", .kind = OpKind::kConv, .inputs = {x, w}};
-  op.attributes.strides = {c.stride, c.stride};
-  op.attributes.dilations = {c.dilation, c.dilation};
-  op.attributes.pads = {c.pad, c.pad, c.pad, c.pad};
-  op.attributes.groups = c.groups;
-  add_with_output(graph, std::move(op), type);
-  return graph;
-}
-
-Graph graph_of(const TileCommand& command) {
-  const DataType type = matmul_type(command.type);
-  if (!command.conv.empty()) return conv_graph(command, type);
-  if (command.m == 0 || command.n == 0 || command.k == 0)
-    throw UserError("tile", "needs either all of --m, --n and --k, or --conv");
-  return gemm_graph(command, type);
+OperatorShape shape_of(const TileCommand& c) {
+  OperatorShape shape{.type = matmul_type(c.type)};
+  if (c.conv.empty()) {
+    if (c.m == 0 || c.n == 0 || c.k == 0) throw UserError("tile", "needs either all of --m, --n and --k, or --conv");
+    shape.dims = {1, c.m, c.n, c.k};
+    return shape;
+  }
+  shape.kind = OperatorShape::Kind::kConv;
+  shape.dims = {c.batch, c.conv[1], c.conv[2], c.conv[0], c.conv[3], c.conv[4], c.conv[5], c.stride};
+  shape.pad = c.pad;
+  shape.dilation = c.dilation;
+  shape.groups = c.groups;
+  check(shape, "--conv");
+  return shape;
 }
 
 void run(const TileCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
-  const Plan plan = make_plan(graph_of(command), hardware, {.type = matmul_type(command.type)});
-  fmt::print("{} in {} on {}\n\n", plan.graph.name, command.type, hardware.name);
+  const Plan plan = make_plan(graph_of(shape_of(command)), hardware, {.type = matmul_type(command.type)});
+  fmt::print("{} on {}\n\n", plan.graph.name, hardware.name);
   for (OperatorId id : plan.order) fmt::print("{}", explain_tilings(plan, id));
   const Simulated simulated = simulate_plan(plan, plan.graph.name, {});
   fmt::print("\nMeasured, by simulating its program:\n\n{}", to_text(simulated.report));

@@ -16,7 +16,8 @@ namespace tilewright {
 
 class WorkerPool {
  public:
-  // A worker's function from query to answer. A UserError or InternalError it throws becomes a refusal.
+  // A worker's function from query to answer. A UserError it throws becomes a refusal; any other exception is our bug
+  // and is thrown on in the caller as an InternalError.
   using Handler = std::function<std::string(const std::string& query)>;
   // Called in the worker before its first query, e.g. to elaborate a session.
   using MakeHandler = std::function<Handler()>;

@@ -22,7 +22,8 @@ std::string to_string(const TilingPoint& point);
 TilingPoint parse_tiling_point(std::string_view text, const std::string& where);
 
 // What the planner is told so that operator `op` of `graph` (as folded and fused) is run that way on the chip. Parts,
-// partitions and tiles longer than their dimension are cut to it. Does not say whether it fits: check_choice() does.
+// partitions and tiles longer than their dimension are cut to it. Whether it fits is for make_plan() to say, by a
+// UserError.
 OperatorChoice choice_of(const TilingPoint& point, const Graph& graph, OperatorId op, const Hardware& hardware,
                          DataType type);
 

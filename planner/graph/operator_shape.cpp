@@ -1,0 +1,225 @@
+#include "planner/graph/operator_shape.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "planner/graph/window.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+using Kind = OperatorShape::Kind;
+
+enum ConvDim : std::size_t { kImages, kHeight, kWidth, kChannels, kFilters, kKernelHeight, kKernelWidth, kStride };
+
+std::string_view word_of(Kind kind) { return kind == Kind::kConv ? "conv" : "matmul"; }
+
+std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    pieces.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return pieces;
+}
+
+std::int64_t parse_number(std::string_view text, const std::string& where) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw UserError(where, fmt::format("got '{}', expected a whole number", text));
+  return value;
+}
+
+void parse_word(OperatorShape& shape, std::string_view word, const std::string& where) {
+  const auto value_of = [&](std::string_view name) -> std::optional<std::int64_t> {
+    if (shape.kind != Kind::kConv || !word.starts_with(name)) return {};
+    return parse_number(word.substr(name.size()), where);
+  };
+  const bool matmul = shape.kind == Kind::kMatMul;
+  if (matmul && word == "ta")
+    shape.transpose_a = true;
+  else if (matmul && word == "tb")
+    shape.transpose_b = true;
+  else if (matmul && word == "dynamic")
+    shape.b_constant = false;
+  else if (const auto pad = value_of("pad="))
+    shape.pad = *pad;
+  else if (const auto dilation = value_of("dilation="))
+    shape.dilation = *dilation;
+  else if (const auto groups = value_of("groups="))
+    shape.groups = *groups;
+  else
+    throw UserError(where, fmt::format("got '{}', expected {}", word,
+                                       matmul ? "ta|tb|dynamic" : "pad=N|dilation=N|groups=N"));
+}
+
+TensorId add_tensor(Graph& graph, const char* name, Shape shape, bool constant, DataType type) {
+  const TensorKind kind = constant ? TensorKind::kConstant : TensorKind::kInput;
+  return graph.add_tensor({.name = name, .shape = std::move(shape), .type = type, .kind = kind});
+}
+
+Shape with_batch(std::int64_t batch, Shape matrix) {
+  if (batch > 1) matrix.insert(matrix.begin(), batch);
+  return matrix;
+}
+
+Operator matmul_operator(Graph& graph, const OperatorShape& shape) {
+  const std::int64_t batch = shape.dims[0], m = shape.dims[1], n = shape.dims[2], k = shape.dims[3];
+  const Shape a = shape.transpose_a ? Shape{k, m} : Shape{m, k}, b = shape.transpose_b ? Shape{n, k} : Shape{k, n};
+  Operator op{.name = "matmul", .kind = OpKind::kMatMul};
+  op.inputs = {add_tensor(graph, "a", with_batch(batch, a), false, shape.type),
+               add_tensor(graph, "b", with_batch(batch, b), shape.b_constant, shape.type)};
+  op.attributes.transpose_a = shape.transpose_a;
+  op.attributes.transpose_b = shape.transpose_b;
+  return op;
+}
+
+// Padding of the rows (axis 0) and columns (axis 1).
+std::int64_t pad_of(const OperatorShape& shape, std::size_t axis) {
+  return shape.pad.value_or((shape.dims[kKernelHeight + axis] - 1) / 2 * shape.dilation);
+}
+
+Operator conv_operator(Graph& graph, const OperatorShape& shape) {
+  const auto& d = shape.dims;
+  Operator op{.name = "conv", .kind = OpKind::kConv};
+  op.inputs = {
+      add_tensor(graph, "x", {d[kImages], d[kChannels], d[kHeight], d[kWidth]}, false, shape.type),
+      add_tensor(graph, "w", {d[kFilters], d[kChannels] / shape.groups, d[kKernelHeight], d[kKernelWidth]}, true,
+                 shape.type)};
+  op.attributes.strides = {d[kStride], d[kStride]};
+  op.attributes.dilations = {shape.dilation, shape.dilation};
+  op.attributes.pads = {pad_of(shape, 0), pad_of(shape, 1), pad_of(shape, 0), pad_of(shape, 1)};
+  op.attributes.groups = shape.groups;
+  return op;
+}
+
+OperatorShape matmul_shape(const Graph& graph, const Operator& op) {
+  const Shape &a = graph.tensor(op.inputs[0]).shape, &out = graph.tensor(op.output).shape;
+  const Attributes& attributes = op.attributes;
+  const std::size_t rank = out.size();
+  OperatorShape shape{.kind = Kind::kMatMul};
+  shape.transpose_a = attributes.transpose_a;
+  shape.transpose_b = attributes.transpose_b;
+  shape.b_constant = graph.tensor(op.inputs[1]).kind == TensorKind::kConstant;
+  std::int64_t batch = 1;
+  for (std::size_t i = 0; i + 2 < rank; ++i) batch *= out[i];
+  shape.dims = {batch, out[rank - 2], out[rank - 1], a[a.size() - (attributes.transpose_a ? 2 : 1)]};
+  // A batch that one matrix of weights serves is one product of more rows.
+  if (shape.b_constant && graph.tensor(op.inputs[1]).shape.size() == 2 && !shape.transpose_a) {
+    shape.dims[1] *= batch;
+    shape.dims[0] = 1;
+  }
+  return shape;
+}
+
+std::optional<OperatorShape> conv_shape(const Graph& graph, const Operator& op) {
+  const auto& [rows, columns] = window_of(graph, op).axes;
+  const Shape &x = graph.tensor(op.inputs[0]).shape, &w = graph.tensor(op.inputs[1]).shape;
+  const bool even = rows.stride == columns.stride && rows.dilation == columns.dilation &&
+                    rows.pad_begin == rows.pad_end && columns.pad_begin == columns.pad_end;
+  if (!even) return {};
+  OperatorShape shape{.kind = Kind::kConv};
+  shape.dims = {x[0], x[2], x[3], x[1], w[0], rows.size, columns.size, rows.stride};
+  shape.dilation = rows.dilation;
+  shape.groups = op.attributes.groups;
+  if (pad_of(shape, 0) != rows.pad_begin || pad_of(shape, 1) != columns.pad_begin) {
+    if (rows.pad_begin != columns.pad_begin) return {};
+    shape.pad = rows.pad_begin;
+  }
+  return shape;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& dimension_names(Kind kind) {
+  static const std::vector<std::string_view> matmul{"B", "M", "N", "K"};
+  static const std::vector<std::string_view> conv{"N", "H", "W", "Ci", "Co", "Kh", "Kw", "S"};
+  return kind == Kind::kConv ? conv : matmul;
+}
+
+std::string to_string(const OperatorShape& shape) {
+  std::string text = fmt::format("{} {} {}", word_of(shape.kind), fmt::join(shape.dims, "_"), name_of(shape.type));
+  if (shape.transpose_a) text += " ta";
+  if (shape.transpose_b) text += " tb";
+  if (!shape.b_constant) text += " dynamic";
+  if (shape.pad) text += fmt::format(" pad={}", *shape.pad);
+  if (shape.dilation != 1) text += fmt::format(" dilation={}", shape.dilation);
+  if (shape.groups != 1) text += fmt::format(" groups={}", shape.groups);
+  return text;
+}
+
+OperatorShape parse_operator_shape(std::string_view text, const std::string& where) {
+  const auto words = pieces_of(text, ' ');
+  if (words.size() < 3 || (words[0] != "matmul" && words[0] != "conv"))
+    throw UserError(where, fmt::format("got '{}', expected e.g. 'matmul 1_384_1024_1024 bf16'", text));
+  OperatorShape shape{.kind = words[0] == "conv" ? Kind::kConv : Kind::kMatMul};
+  for (const std::string_view size : pieces_of(words[1], '_')) shape.dims.push_back(parse_number(size, where));
+  const auto type = parse_data_type(words[2]);
+  if (!type) throw UserError(where, fmt::format("got '{}', expected an element type", words[2]));
+  shape.type = *type;
+  for (std::size_t i = 3; i < words.size(); ++i) parse_word(shape, words[i], where);
+  check(shape, where);
+  return shape;
+}
+
+void check(const OperatorShape& shape, const std::string& where) {
+  const auto& names = dimension_names(shape.kind);
+  if (shape.dims.size() != names.size())
+    throw UserError(where, fmt::format("{} sizes for a {}, expected {} ({})", shape.dims.size(), word_of(shape.kind),
+                                       names.size(), fmt::join(names, ",")));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (shape.dims[i] < 1 || shape.dims[i] > (std::int64_t{1} << 31))
+      throw UserError(where, fmt::format("{} is {}, expected 1 to 2^31", names[i], shape.dims[i]));
+  if (shape.kind == Kind::kMatMul) return;
+  const auto& d = shape.dims;
+  if (shape.groups < 1 || d[kChannels] % shape.groups != 0 || d[kFilters] % shape.groups != 0)
+    throw UserError(where, fmt::format("{} groups do not divide the {} channels and {} filters", shape.groups,
+                                       d[kChannels], d[kFilters]));
+  if (shape.dilation < 1 || shape.pad.value_or(0) < 0)
+    throw UserError(where, "a dilation is at least 1 and a pad at least 0");
+  for (const std::size_t axis : {0, 1}) {
+    const std::int64_t padded = d[kHeight + axis] + 2 * pad_of(shape, axis);
+    if ((d[kKernelHeight + axis] - 1) * shape.dilation + 1 > padded)
+      throw UserError(where, fmt::format("a kernel of {} does not fit an input of {}, padding included",
+                                         d[kKernelHeight + axis], padded));
+  }
+}
+
+Graph graph_of(const OperatorShape& shape) {
+  Graph graph;
+  graph.name = to_string(shape);
+  Operator op = shape.kind == Kind::kConv ? conv_operator(graph, shape) : matmul_operator(graph, shape);
+  op.output = graph.add_tensor(
+      {.name = "result", .shape = infer_shape(graph, op), .type = shape.type, .kind = TensorKind::kOutput});
+  graph.add_operator(std::move(op));
+  return graph;
+}
+
+std::optional<OperatorShape> shape_of(const Graph& graph, OperatorId id, DataType type) {
+  const Operator& op = graph.op(id);
+  std::optional<OperatorShape> shape;
+  if (op.kind == OpKind::kMatMul && graph.tensor(op.output).shape.size() >= 2) shape = matmul_shape(graph, op);
+  if (op.kind == OpKind::kConv) shape = conv_shape(graph, op);
+  if (shape) shape->type = type;
+  return shape;
+}
+
+std::int64_t macs_of(const OperatorShape& shape) {
+  const auto& d = shape.dims;
+  if (shape.kind == Kind::kMatMul) return d[0] * d[1] * d[2] * d[3];
+  const auto outputs = [&](std::size_t axis) {
+    const std::int64_t extent = (d[kKernelHeight + axis] - 1) * shape.dilation + 1;
+    return (d[kHeight + axis] + 2 * pad_of(shape, axis) - extent) / d[kStride] + 1;
+  };
+  return d[kImages] * outputs(0) * outputs(1) * d[kFilters] * (d[kChannels] / shape.groups) * d[kKernelHeight] *
+         d[kKernelWidth];
+}
+
+}  // namespace tilewright

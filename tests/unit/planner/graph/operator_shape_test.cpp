@@ -1,0 +1,65 @@
+// Shapes by their sizes: text form, faults, graphs made of them and shapes read off graphs.
+#include "planner/graph/operator_shape.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_operator_shape(text, "shapes.txt:3");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OperatorShape, TextRoundTrips) {
+  for (const char* text : {"matmul 1_384_1024_1024 bf16", "matmul 16_384_384_64 fp16 tb dynamic",
+                           "conv 12_56_56_64_256_1_1_1 bf16", "conv 1_112_112_32_32_3_3_2 int8 pad=0 dilation=2 groups=32"})
+    EXPECT_EQ(to_string(parse_operator_shape(text, "")), text);
+}
+
+TEST(OperatorShape, FaultsAreNamed) {
+  EXPECT_EQ(error_of("matmul 1_2_3 bf16"), "shapes.txt:3: 3 sizes for a matmul, expected 4 (B,M,N,K)");
+  EXPECT_EQ(error_of("matmul 1_0_3_4 bf16"), "shapes.txt:3: M is 0, expected 1 to 2^31");
+  EXPECT_EQ(error_of("matmul 1_x_3_4 bf16"), "shapes.txt:3: got 'x', expected a whole number");
+  EXPECT_EQ(error_of("matmul 1_2_3_4 fp64"), "shapes.txt:3: got 'fp64', expected an element type");
+  EXPECT_EQ(error_of("matmul 1_2_3_4 bf16 pad=1"), "shapes.txt:3: got 'pad=1', expected ta|tb|dynamic");
+  EXPECT_EQ(error_of("conv 1_4_4_6_8_3_3_1 bf16 groups=4"),
+            "shapes.txt:3: 4 groups do not divide the 6 channels and 8 filters");
+  EXPECT_EQ(error_of("conv 1_2_9_6_8_3_3_1 bf16 pad=0"),
+            "shapes.txt:3: a kernel of 3 does not fit an input of 2, padding included");
+  EXPECT_EQ(error_of("pool 1_2"), "shapes.txt:3: got 'pool 1_2', expected e.g. 'matmul 1_384_1024_1024 bf16'");
+}
+
+TEST(OperatorShape, GraphAndBack) {
+  for (const char* text : {"matmul 1_384_1024_512 bf16", "matmul 16_384_128_64 fp16 tb dynamic", "matmul 3_4_5_6 fp32 ta",
+                           "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4"}) {
+    const OperatorShape shape = parse_operator_shape(text, "");
+    const auto again = shape_of(graph_of(shape), 0, shape.type);
+    ASSERT_TRUE(again) << text;
+    EXPECT_EQ(to_string(*again), text);
+  }
+}
+
+TEST(OperatorShape, ABatchOnOneWeightMatrixIsMoreRows) {
+  Graph graph;
+  const TensorId a = graph.add_tensor({.name = "a", .shape = {8, 384, 64}, .kind = TensorKind::kInput});
+  const TensorId b = graph.add_tensor({.name = "b", .shape = {64, 32}, .kind = TensorKind::kConstant});
+  const TensorId c = graph.add_tensor({.name = "c", .shape = {8, 384, 32}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "product", .kind = OpKind::kMatMul, .inputs = {a, b}, .output = c});
+  EXPECT_EQ(to_string(*shape_of(graph, 0, DataType::kBf16)), "matmul 1_3072_32_64 bf16");
+}
+
+TEST(OperatorShape, MacsByHand) {
+  EXPECT_EQ(macs_of(parse_operator_shape("matmul 2_3_4_5 bf16", "")), 120);
+  // 4 x 4 output of a 3 x 3 kernel at stride 2 on 8 x 8.
+  EXPECT_EQ(macs_of(parse_operator_shape("conv 1_8_8_6_10_3_3_2 bf16 groups=2", "")), 16 * 10 * 3 * 9);
+}
+
+}  // namespace
+}  // namespace tilewright
