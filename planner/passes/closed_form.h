@@ -54,6 +54,9 @@ Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const Tili
 int copies_of_a(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 int copies_of_b(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
+// Sets what follows from the steps: split-K, how often each matrix is read, bytes of the accumulate buffer.
+void derive(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+
 // Why `tiling` is illegal for `shape` within `limits`; empty when it is legal.
 std::string check_tiling(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 

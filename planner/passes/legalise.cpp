@@ -136,6 +136,15 @@ Bytes accumulator_bytes(const Tiling& t, const GemmShape&, const TilingLimits& l
   return results * limits.acc_element + epilogue_bytes(t, limits);
 }
 
+void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  t.need_splitk = t.use_acc_buffer = t.partition_k < shape.k;
+  t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
+  const bool a_again = t.need_splitk || (!t.outer_rowmajor && t.partition_m < shape.m);
+  const bool b_again = t.need_splitk || (t.outer_rowmajor && t.partition_n < shape.n);
+  t.load_a = a_again ? ceil_div(shape.n, t.partition_n) : 1;
+  t.load_b = b_again ? ceil_div(shape.m, t.partition_m) : 1;
+}
+
 std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   auto outside = [](std::int64_t value, std::int64_t most) { return value < 1 || value > most; };
   if (outside(t.partition_m, shape.m)) return fmt::format("partition_m {} is not in 1..{}", t.partition_m, shape.m);
@@ -167,11 +176,7 @@ Tiling legalise(Tiling t, const GemmShape& shape, const TilingLimits& limits) {
   fit_buffers(t, shape, limits);
   even_k(t, shape);
   fit_accumulator(t, shape, limits);
-  t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
-  const bool a_again = t.need_splitk || (!t.outer_rowmajor && t.partition_m < shape.m);
-  const bool b_again = t.need_splitk || (t.outer_rowmajor && t.partition_n < shape.n);
-  t.load_a = a_again ? ceil_div(shape.n, t.partition_n) : 1;
-  t.load_b = b_again ? ceil_div(shape.m, t.partition_m) : 1;
+  derive(t, shape, limits);
   if (t.partition_m != wanted.partition_m || t.partition_n != wanted.partition_n ||
       t.partition_k != wanted.partition_k || t.tile_m != wanted.tile_m || t.tile_n != wanted.tile_n)
     t.reason += fmt::format("; made legal from {}x{}x{} tiles {}x{}", wanted.partition_m, wanted.partition_k,

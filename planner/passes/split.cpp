@@ -16,22 +16,6 @@ namespace {
 
 using Parts = std::vector<std::int64_t>;  // per dimension of the output
 
-// Where the three directions of a contraction lie in its output.
-struct Directions {
-  std::size_t batch, m, n;
-  std::int64_t granule_m;  // a grouped convolution is cut between groups
-};
-
-Directions directions_of(const Plan& plan, const Operator& op) {
-  const Shape& out = plan.graph.tensor(op.output).shape;
-  if (op.kind == OpKind::kConv) return {0, 1, 2, op.attributes.groups > 1 ? out[1] / op.attributes.groups : 1};
-  const std::size_t rank = out.size();
-  std::size_t batch = rank;  // none
-  for (std::size_t d = 0; d + 2 < rank; ++d)
-    if (batch == rank && out[d] > 1) batch = d;
-  return {batch, rank - 2, rank - 1, 1};
-}
-
 // Bytes per core clock that one core gets when all load at once.
 double bandwidth_share(const Hardware& hardware) {
   const double per_clock =
@@ -179,6 +163,16 @@ void split_operator(Plan& plan, OperatorId id) {
 }
 
 }  // namespace
+
+Directions directions_of(const Plan& plan, const Operator& op) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  if (op.kind == OpKind::kConv) return {0, 1, 2, op.attributes.groups > 1 ? out[1] / op.attributes.groups : 1};
+  const std::size_t rank = out.size();
+  std::size_t batch = rank;  // none
+  for (std::size_t d = 0; d + 2 < rank; ++d)
+    if (batch == rank && out[d] > 1) batch = d;
+  return {batch, rank - 2, rank - 1, 1};
+}
 
 std::vector<BoxRange> cut_grid(const Shape& shape, const std::vector<std::int64_t>& parts,
                                const std::vector<std::int64_t>& granule) {

@@ -2,6 +2,9 @@
 // numbers that carry over to other sizes of the same operator (a longer dimension loops more often).
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "planner/passes/plan.h"
 
 namespace tilewright {
@@ -27,7 +30,11 @@ TilingPoint parse_tiling_point(std::string_view text, const std::string& where);
 OperatorChoice choice_of(const TilingPoint& point, const Graph& graph, OperatorId op, const Hardware& hardware,
                          DataType type);
 
-// The point of what the planner chose by itself for operator `op` of a finished plan.
+// Why the chip cannot run `choice`, which holds parts and tilings; empty when it can.
+std::string check_choice(const OperatorChoice& choice, const Graph& graph, const Hardware& hardware, DataType type);
+
+// The point of what the planner chose by itself for operator `op` of a finished plan: the parts, and the tiling of the
+// largest of them.
 TilingPoint point_of(const Plan& plan, OperatorId op);
 
 }  // namespace tilewright
