@@ -1,0 +1,101 @@
+#include "planner/passes/layout_copy_box.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tilewright {
+namespace {
+
+bool one_run(const CopyLoop& outer, const CopyLoop& inner) {
+  return outer.read == inner.read * inner.count && outer.write == inner.write * inner.count;
+}
+
+// Whether a box follows `last` by the step (read, write); a step backwards is none.
+bool follows(const CopyBox& box, const CopyBox& last, std::int64_t read, std::int64_t write) {
+  return box.loops == last.loops && box.read - last.read == read && box.write - last.write == write && read >= 0 &&
+         write > 0;
+}
+
+// How many boxes from `first` on are one box repeated.
+std::size_t repetitions(const std::vector<CopyBox>& boxes, std::size_t first) {
+  std::size_t end = first + 1;
+  if (end == boxes.size()) return 1;
+  const std::int64_t read = boxes[end].read - boxes[first].read, write = boxes[end].write - boxes[first].write;
+  while (end < boxes.size() && follows(boxes[end], boxes[end - 1], read, write)) ++end;
+  return end - first;
+}
+
+bool join_once(std::vector<CopyBox>& boxes) {
+  std::sort(boxes.begin(), boxes.end(), [](const CopyBox& a, const CopyBox& b) {
+    return std::tie(a.loops, a.write, a.read) < std::tie(b.loops, b.write, b.read);
+  });
+  std::vector<CopyBox> out;
+  for (std::size_t i = 0; i < boxes.size();) {
+    const std::size_t count = repetitions(boxes, i);
+    CopyBox box = boxes[i];
+    if (count > 1) {
+      box.loops.push_back(
+          {static_cast<std::int64_t>(count), boxes[i + 1].read - box.read, boxes[i + 1].write - box.write});
+      box = folded(std::move(box));
+    }
+    out.push_back(std::move(box));
+    i += count;
+  }
+  const bool changed = out.size() < boxes.size();
+  boxes = std::move(out);
+  return changed;
+}
+
+}  // namespace
+
+std::int64_t CopyBox::elements() const {
+  std::int64_t count = 1;
+  for (const CopyLoop& loop : loops) count *= loop.count;
+  return count;
+}
+
+std::int64_t CopyBox::run() const {
+  return !loops.empty() && loops.back().read == 1 && loops.back().write == 1 ? loops.back().count : 1;
+}
+
+CopyBox folded(CopyBox box) {
+  std::erase_if(box.loops, [](const CopyLoop& loop) { return loop.count == 1; });
+  std::sort(box.loops.begin(), box.loops.end(), [](const CopyLoop& a, const CopyLoop& b) {
+    return std::tie(a.write, a.read, a.count) > std::tie(b.write, b.read, b.count);
+  });
+  CopyBox out{box.read, box.write, {}};
+  for (const CopyLoop& loop : box.loops) {
+    if (!out.loops.empty() && one_run(out.loops.back(), loop)) {
+      out.loops.back() = {out.loops.back().count * loop.count, loop.read, loop.write};
+    } else {
+      out.loops.push_back(loop);
+    }
+  }
+  return out;
+}
+
+std::vector<CopyBox> joined(std::vector<CopyBox> boxes) {
+  while (join_once(boxes)) {
+  }
+  std::sort(boxes.begin(), boxes.end(),
+            [](const CopyBox& a, const CopyBox& b) { return std::tie(a.write, a.read) < std::tie(b.write, b.read); });
+  return boxes;
+}
+
+std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most) {
+  if (box.loops.size() <= most) return {box};
+  const auto least = std::min_element(box.loops.begin(), box.loops.end(),
+                                      [](const CopyLoop& a, const CopyLoop& b) { return a.count < b.count; });
+  CopyBox rest = box;
+  rest.loops.erase(rest.loops.begin() + (least - box.loops.begin()));
+  std::vector<CopyBox> out;
+  for (std::int64_t i = 0; i < least->count; ++i) {
+    const std::vector<CopyBox> one = limit_loops(rest, most);
+    out.insert(out.end(), one.begin(), one.end());
+    rest.read += least->read;
+    rest.write += least->write;
+  }
+  return out;
+}
+
+}  // namespace tilewright

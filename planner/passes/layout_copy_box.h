@@ -1,0 +1,35 @@
+// Boxes of a copy: loops with a stride on either side. Everything counts elements; a box may have any number of loops
+// until limit_loops().
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilewright {
+
+struct CopyLoop {
+  std::int64_t count = 1, read = 0, write = 0;  // iterations, and the stride of each side
+  auto operator<=>(const CopyLoop&) const = default;
+};
+
+struct CopyBox {
+  std::int64_t read = 0, write = 0;  // places of the first element
+  std::vector<CopyLoop> loops;       // outermost first
+
+  std::int64_t elements() const;
+  // Elements that are neighbours on both sides, at the inner end.
+  std::int64_t run() const;
+  auto operator<=>(const CopyBox&) const = default;
+};
+
+// Loops by falling write stride, those of one iteration gone, neighbours that are one run on both sides as one.
+CopyBox folded(CopyBox box);
+
+// Boxes of the same loops whose places grow by the same steps become one box with a loop more. The order of the result
+// depends on the boxes alone.
+std::vector<CopyBox> joined(std::vector<CopyBox> boxes);
+
+// Boxes of at most `most` loops: those with the fewest iterations are unrolled.
+std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most);
+
+}  // namespace tilewright
