@@ -90,7 +90,6 @@ std::vector<LayoutPart> make_parts(const std::vector<TagPart>& tags, const Shape
 }  // namespace
 
 Layout Layout::plain(const Shape& shape) {
-  SIM_CHECK(shape.size() <= kMostDimensions, "a tensor of {} dimensions", shape.size());
   std::string tag;
   for (std::size_t d = 0; d < shape.size(); ++d) tag += static_cast<char>('a' + d);
   return from_tag(shape, tag);

@@ -197,6 +197,16 @@ bool is_contiguous(const View& view) {
   return true;
 }
 
+bool covers_in_order(const View& view, const Shape& base) {
+  return is_contiguous(view) && element_count(view.shape) == element_count(base);
+}
+
+bool next_coordinate(const Shape& shape, std::vector<std::int64_t>& coordinate) {
+  for (std::size_t d = shape.size(); d-- > 0; coordinate[d] = 0)
+    if (++coordinate[d] < shape[d]) return true;
+  return false;
+}
+
 View strided_view(const Shape& base, const Shape& shape, const std::vector<std::int64_t>& strides,
                   std::int64_t offset) {
   if (shape.size() != strides.size())

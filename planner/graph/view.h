@@ -39,6 +39,12 @@ struct View {
 // Whether the elements follow each other in the base: Tensor.is_contiguous(). Sizes of 1 do not count.
 bool is_contiguous(const View& view);
 
+// Whether the view is the whole base in its own order, at most with other dimensions.
+bool covers_in_order(const View& view, const Shape& base);
+
+// The next coordinate of `shape` in row-major order; false, and back at the start, behind the last.
+bool next_coordinate(const Shape& shape, std::vector<std::int64_t>& coordinate);
+
 // Whether two coordinates are one element. Exact up to a budget of steps, which only views with many unrelated strides
 // exceed; then true.
 bool overlaps_itself(const View& view);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 #include "planner/passes/layout_copy_cut.h"
@@ -146,11 +148,10 @@ class Splitter {
 }  // namespace
 
 CopyDirection direction_of(const CopySide& from, const CopySide& to) {
-  const auto walks = [](const CopySide& side) {
-    return is_contiguous(side.view) && element_count(side.view.shape) == element_count(side.layout.shape());
-  };
-  if (walks(to)) return walks(from) ? CopyDirection::kReorder : CopyDirection::kGather;
-  return walks(from) ? CopyDirection::kScatter : CopyDirection::kStrided;
+  const bool input = covers_in_order(from.view, from.layout.shape());
+  const bool output = covers_in_order(to.view, to.layout.shape());
+  if (output) return input ? CopyDirection::kReorder : CopyDirection::kGather;
+  return input ? CopyDirection::kScatter : CopyDirection::kStrided;
 }
 
 std::string_view name_of(CopyDirection direction) {
@@ -164,25 +165,35 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
                                     to_string(to.view.shape)));
   if (overlaps_itself(to.view))
     throw UserError("", "the output's view overlaps itself: one place would be written twice");
-  return joined(Splitter(from, to).run());
+  // Boxes of different pieces of memory stay apart.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<CopyBox>> by_piece;
+  for (CopyBox& box : Splitter(from, to).run())
+    by_piece[{from.piece_at(box.read), to.piece_at(box.write)}].push_back(std::move(box));
+  std::vector<CopyBox> boxes;
+  for (auto& [pieces, some] : by_piece)
+    for (CopyBox& box : joined(std::move(some))) boxes.push_back(std::move(box));
+  return boxes;
 }
 
-std::int64_t count_runs(const CopySide& from, const CopySide& to) {
+CopyBound bound_of(const CopySide& from, const CopySide& to) {
   constexpr std::int64_t kNone = -2;
   std::vector<std::int64_t> source;  // of each place of the output
-  const Shape& shape = to.view.shape;
-  std::vector<std::int64_t> x(shape.size(), 0);
-  for (std::int64_t left = element_count(shape); left > 0; --left) {
-    const auto place = static_cast<std::size_t>(to.place_of(x));
+  std::vector<bool> read;            // by place of the input
+  std::vector<std::int64_t> x(to.view.shape.size(), 0);
+  do {
+    const auto place = static_cast<std::size_t>(to.place_of(x)), origin = static_cast<std::size_t>(from.place_of(x));
     if (place >= source.size()) source.resize(place + 1, kNone);
-    source[place] = from.place_of(x);
-    for (std::size_t d = shape.size(); d-- > 0; x[d] = 0)
-      if (++x[d] < shape[d]) break;
+    if (origin >= read.size()) read.resize(origin + 1, false);
+    source[place] = static_cast<std::int64_t>(origin);
+    read[origin] = true;
+  } while (next_coordinate(to.view.shape, x));
+  CopyBound bound;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    bound.written += source[i] != kNone;
+    bound.runs += source[i] != kNone && (i == 0 || source[i - 1] == kNone || source[i - 1] + 1 != source[i]);
   }
-  std::int64_t runs = 0;
-  for (std::size_t i = 0; i < source.size(); ++i)
-    runs += source[i] != kNone && (i == 0 || source[i - 1] == kNone || source[i - 1] + 1 != source[i]);
-  return runs;
+  bound.read = std::count(read.begin(), read.end(), true);
+  return bound;
 }
 
 }  // namespace tilewright

@@ -18,13 +18,16 @@ enum class CopyDirection { kReorder, kGather, kScatter, kStrided };  // both, th
 CopyDirection direction_of(const CopySide& from, const CopySide& to);
 std::string_view name_of(CopyDirection direction);
 
-// Boxes of any number of loops, by rising place of the output. UserError without a place when the shapes differ, a
-// place of the output is written twice, or the layouts break the copy into more than kMostCopyBoxes boxes.
+// Boxes of any number of loops, each inside one piece of either memory. UserError without a place when the shapes
+// differ, a place of the output is written twice, or the layouts break the copy into more than kMostCopyBoxes boxes.
 std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to);
 inline constexpr std::size_t kMostCopyBoxes = std::size_t{1} << 20;
 
-// Runs of elements that are neighbours in the input and in the output: no method moves fewer. Counted element by
-// element, as a lower bound to compare with; memory and time grow with the output.
-std::int64_t count_runs(const CopySide& from, const CopySide& to);
+// What no method can do without. Counted element by element, to compare with: memory and time grow with the tensors.
+struct CopyBound {
+  std::int64_t runs = 0;               // of elements that are neighbours in the input and in the output
+  std::int64_t read = 0, written = 0;  // different elements of the input and of the output
+};
+CopyBound bound_of(const CopySide& from, const CopySide& to);
 
 }  // namespace tilewright

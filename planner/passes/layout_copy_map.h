@@ -17,6 +17,7 @@ struct CopySide {
   std::int64_t piece = 0, piece_stride = 0;  // 0: in one piece
 
   static CopySide whole(const Layout& layout) { return {layout, View::of(layout.shape()), 0, 0}; }
+  std::int64_t piece_at(std::int64_t place) const { return piece == 0 ? 0 : place / piece_stride; }
   // The place of coordinate x, element by element: the definition of what a copy moves.
   std::int64_t place_of(const std::vector<std::int64_t>& x) const;
 };

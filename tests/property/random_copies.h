@@ -96,7 +96,7 @@ class RandomCopies {
       }
     ASSERT_EQ(sources, expected);
     ++moved;
-    runs += count_runs(one.from, one.to);
+    runs += bound_of(one.from, one.to).runs;
     elements += std::ssize(expected);
   }
 

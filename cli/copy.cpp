@@ -1,0 +1,104 @@
+// tilewright copy HARDWARE TRACE.yaml: copies between views and blocked layouts, planned as strided boxes and measured.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "planner/cost/measure_copy.h"
+#include "planner/graph/view_trace.h"
+#include "planner/report/text.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+#include "sim/session.h"
+
+namespace tilewright {
+namespace {
+
+struct CopyCommand {
+  std::string hardware, trace;
+  bool check = false, via_plain = false;
+};
+
+constexpr const char* kRow = "{:<22} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7}";
+
+void print_head() {
+  fmt::print(kRow, "copy", "way", "bytes", "boxes", "runs", "least runs", "cycles", "DRAM bytes", "GB/s", "of peak");
+  fmt::print("\n");
+}
+
+class CopyRun {
+ public:
+  CopyRun(const CopyCommand& command, const Hardware& hardware) : command_(command), session_(hardware) {}
+
+  void run(const TracedCopy& copy) {
+    const CopySide from{copy.input.layout, copy.input.view, 0, 0}, to{copy.output.layout, copy.output.view, 0, 0};
+    const CopyBound bound = bound_of(from, to);
+    needed_ = (bound.read + bound.written) * bytes_of(copy.type);
+    const CopyMeasurement direct = measured(direct_copy(copy), copy);
+    print_row(copy.name, name_of(direction_of(from, to)), count_text(bound.runs), direct);
+    if (!command_.via_plain) return;
+    const CopyJob job = copy_via_plain(copy);
+    const CopyMeasurement plain = measured(job, copy);
+    print_row("", fmt::format("{} passes", job.passes.size()), "", plain);
+    const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
+    fmt::print("{:<22} the direct way is {:.2f} times as fast and moves {:.2f} times fewer bytes\n", "",
+               ratio(plain.cycles, direct.cycles),
+               ratio(plain.dram_read + plain.dram_write, direct.dram_read + direct.dram_write));
+  }
+
+  std::int64_t wrong() const { return wrong_; }
+
+ private:
+  CopyMeasurement measured(const CopyJob& job, const TracedCopy& copy) {
+    const CopyMeasurement m = measure_copy(session_, job, copy, command_.check);
+    wrong_ += m.wrong_bytes.value_or(0);
+    if (m.wrong_bytes.value_or(0) > 0) fmt::print("{}: {} bytes of the output are wrong\n", copy.name, *m.wrong_bytes);
+    return m;
+  }
+
+  // Bandwidth counts the bytes that have to be read and written, whatever the way really moves.
+  void print_row(const std::string& name, std::string_view way, const std::string& least, const CopyMeasurement& m) {
+    const double rate = static_cast<double>(needed_) / (static_cast<double>(m.time) * 1e-12);
+    fmt::print(kRow, name, way, bytes_text(needed_), count_text(m.boxes), count_text(m.runs), least,
+               count_text(m.cycles), bytes_text(m.dram_read + m.dram_write), fmt::format("{:.1f}", rate / 1e9),
+               percent_text(rate / session_.hardware().dram.peak_bytes_per_second()));
+    fmt::print("\n");
+  }
+
+  const CopyCommand& command_;
+  Session session_;
+  Bytes needed_ = 0;
+  std::int64_t wrong_ = 0;
+};
+
+int run(const CopyCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  const std::vector<TracedCopy> copies = read_view_trace(command.trace);
+  CopyRun run(command, hardware);
+  fmt::print("{} on {}: {:.1f} GB/s peak, {}\n\n", command.trace, hardware.name,
+             hardware.dram.peak_bytes_per_second() / 1e9, "cycles of the core clock");
+  print_head();
+  for (const TracedCopy& copy : copies) {
+    try {
+      run.run(copy);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{}: copy '{}'", command.trace, copy.name), error.what());
+    }
+  }
+  if (command.check) fmt::print("\nCheck: {}\n", run.wrong() == 0 ? "every output bit-exact" : "FAILED, see above");
+  return run.wrong() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_copy_command(CLI::App& app, int& result) {
+  auto command = std::make_shared<CopyCommand>();
+  CLI::App* sub = app.add_subcommand("copy", "Copy between views of tensors in blocked layouts, and measure it");
+  sub->add_option("HARDWARE", command->hardware, "hardware file")->required();
+  sub->add_option("TRACE", command->trace, "copies, as YAML (docs/strided_copy.md)")->required();
+  sub->add_flag("--check", command->check, "carry random bytes and compare the outputs byte by byte");
+  sub->add_flag("--via-plain", command->via_plain, "also take the usual way: reorder to plain, copy, reorder");
+  sub->callback([command, &result] { result = run(*command); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,199 @@
+#include "planner/passes/layout_copy_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/passes/layout_copy_tile.h"
+#include "planner/passes/lower.h"
+#include "planner/passes/pipeline.h"
+#include "planner/passes/place.h"
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+
+namespace tilewright {
+namespace {
+
+// Tiles under way in the buffer: some loading, some storing.
+constexpr int kAreas = 4;
+// Tiles that each core gets at least, so that loads and stores overlap; smaller ones than this many bytes do not pay.
+constexpr std::int64_t kTilesPerCore = 4;
+constexpr Bytes kLeastTile = 4096;
+// Runs worth having on both sides: a request of the usual DAU.
+constexpr Bytes kGoodRun = 256;
+// The token by which a core's loads wait for the pass before; those of a pipeline are below.
+constexpr int kPassToken = Pipeline::kPairTokens;
+
+Bytes piece_bytes(const Hardware& hardware, const CopyTensor& tensor, DataType type) {
+  return round_up(ceil_div(tensor.layout.physical_size() * bytes_of(type), Bytes{hardware.dram.regions}),
+                  kPlacementAlignment);
+}
+
+class ProgramMaker {
+ public:
+  ProgramMaker(const Hardware& hardware, const CopyJob& job) : hardware_(hardware), job_(job), allocator_(hardware) {
+    out_.program.name = job.name;
+    out_.program.cores.resize(hardware.cores());
+    for (const CopyTensor& tensor : job.tensors) place(tensor);
+  }
+
+  CopyProgram make() {
+    for (std::size_t i = 0; i < job_.passes.size(); ++i) {
+      if (i > 0) separate(static_cast<int>(i));
+      add_pass(job_.passes[i]);
+    }
+    add_fetch_segments();
+    return std::move(out_);
+  }
+
+ private:
+  // Equal pieces at the same offset of every region.
+  void place(const CopyTensor& tensor) {
+    const Bytes bytes = piece_bytes(hardware_, tensor, job_.type);
+    std::vector<Address> addresses;
+    for (int region = 0; region < hardware_.dram.regions; ++region)
+      addresses.push_back(allocator_.allocate(bytes, region, fmt::format("tensor '{}'", tensor.name)).address);
+    addresses_.push_back(addresses[0]);
+    for (int region = 0; region < hardware_.dram.regions; ++region)
+      SIM_CHECK(addresses[region] == addresses[0] + region * hardware_.dram.region_capacity(),
+                "the pieces of '{}' lie at different offsets", tensor.name);
+    const auto pieces = pieces_of(hardware_, tensor, job_.type);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      out_.program.segments.push_back({pieces[i].segment, tensor.kind, job_.type, addresses[i],
+                                       (pieces[i].end - pieces[i].begin) * bytes_of(job_.type)});
+  }
+
+  CopySide side(int tensor, const View& view) const {
+    const Bytes element = bytes_of(job_.type);
+    CopySide side{job_.tensors[tensor].layout, view, 0, 0};
+    if (hardware_.dram.regions == 1) return side;
+    side.piece = piece_bytes(hardware_, job_.tensors[tensor], job_.type) / element;
+    side.piece_stride = hardware_.dram.region_capacity() / element;
+    return side;
+  }
+
+  void add_pass(const CopyPass& pass) {
+    out_.program.operators.push_back(pass.name);
+    std::vector<CopyBox> boxes = plan_copy(side(pass.from, pass.from_view), side(pass.to, pass.to_view));
+    const auto tiles = deal_out(boxes);
+    for (std::size_t core = 0; core < tiles.size(); ++core) add_tiles(pass, tiles[core], core);
+    out_.boxes.emplace_back();
+    for (const CopyBox& box : boxes)
+      for (CopyBox& part : limit_loops(box, kBoxDims)) out_.boxes.back().push_back(std::move(part));
+  }
+
+  std::int64_t tile_elements(const std::vector<CopyBox>& boxes) const {
+    const Bytes element = bytes_of(job_.type);
+    std::int64_t total = 0;
+    for (const CopyBox& box : boxes) total += box.elements();
+    const std::int64_t fair = ceil_div(total, kTilesPerCore * hardware_.cores());
+    const std::int64_t room = hardware_.core.buffer_a / kAreas / element;
+    if (room == 0)
+      throw UserError(job_.name, fmt::format("a copy needs {} elements of {} bytes in buffer A, which has {} bytes",
+                                             kAreas, element, hardware_.core.buffer_a));
+    return std::min(room, std::max(fair, kLeastTile / element));
+  }
+
+  int region_of(const CopyBox& tile) const {
+    return static_cast<int>(tile.write * bytes_of(job_.type) / hardware_.dram.region_capacity());
+  }
+
+  // Cores next to each region; all where a region has none.
+  std::vector<std::vector<int>> cores_by_region() const {
+    std::vector<std::vector<int>> cores(hardware_.dram.regions);
+    for (int core = 0; core < hardware_.cores(); ++core)
+      cores[hardware_.local_region(hardware_.cluster_of(core))].push_back(core);
+    for (std::vector<int>& local : cores)
+      for (int core = 0; local.empty() && core < hardware_.cores(); ++core) local.push_back(core);
+    return cores;
+  }
+
+  // Tiles go to the cores next to where they write, each to the one that has got least so far.
+  std::vector<std::vector<CopyBox>> deal_out(const std::vector<CopyBox>& boxes) const {
+    std::vector<std::vector<CopyBox>> by_core(hardware_.cores());
+    std::vector<std::int64_t> load(hardware_.cores(), 0);
+    const auto cores = cores_by_region();
+    for (const CopyBox& box : boxes)
+      for (const CopyBox& tile : cut_into_tiles(box, tile_elements(boxes), kGoodRun / bytes_of(job_.type))) {
+        const auto& near = cores[region_of(tile)];
+        const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
+        load[core] += tile.elements();
+        by_core[core].push_back(tile);
+      }
+    return by_core;
+  }
+
+  void add_tiles(const CopyPass& pass, const std::vector<CopyBox>& tiles, std::size_t core) {
+    if (tiles.empty()) return;
+    const auto op = static_cast<std::uint16_t>(out_.program.operators.size() - 1);
+    Pipeline pipeline(op, load_lookahead(hardware_));
+    const Bytes area = hardware_.core.buffer_a / kAreas;
+    SlotRing ring(pipeline, 0, area, kAreas);
+    const CopyMemory from{Space::kDram, addresses_[pass.from]}, to{Space::kDram, addresses_[pass.to]};
+    for (const CopyBox& tile : tiles) {
+      const StagedTile staged = stage(tile);
+      const SlotRing::Place place = ring.next();
+      const CopyMemory buffer{Space::kBufferA, place.address};
+      pipeline.begin_step();
+      for (const Transfer& load : transfers_of(staged.load, TransferKind::kLoad, job_.type, from, buffer))
+        pipeline.load(load, place.slot);
+      for (const Transfer& store : transfers_of(staged.store, TransferKind::kStore, job_.type, buffer, to))
+        pipeline.emit(Unit::kStore, store, {place.slot}, {});
+    }
+    auto& stream = out_.program.cores[core].instructions;
+    const std::size_t first = stream.size();
+    for (Instruction& instruction : pipeline.finish()) stream.push_back(std::move(instruction));
+    if (first > 0) wait_for_barrier(stream, first);
+  }
+
+  // The stores of a core come behind the barrier by themselves, its loads by a token.
+  static void wait_for_barrier(std::vector<Instruction>& stream, std::size_t first) {
+    SIM_CHECK(stream[first].unit == Unit::kLoad, "a pass starts with a load");
+    stream[first - 1].posts.add(kPassToken);
+    stream[first].waits.add(kPassToken);
+  }
+
+  void separate(int id) {
+    for (CoreProgram& core : out_.program.cores) {
+      Instruction barrier{.unit = Unit::kStore};
+      barrier.payload = Barrier{id, hardware_.cores()};
+      core.instructions.push_back(barrier);
+    }
+  }
+
+  void add_fetch_segments() {
+    for (std::size_t core = 0; core < out_.program.cores.size(); ++core) {
+      CoreProgram& program = out_.program.cores[core];
+      if (program.instructions.empty()) continue;
+      const std::string name = fmt::format("instructions of core {}", core);
+      const int region = hardware_.local_region(hardware_.cluster_of(static_cast<int>(core)));
+      const Bytes bytes = encoded_size(program);
+      program.fetch_address = allocator_.allocate(bytes, region, name).address;
+      out_.program.segments.push_back(
+          {name, SegmentKind::kInstructions, DataType::kInt8, program.fetch_address, bytes});
+    }
+  }
+
+  const Hardware& hardware_;
+  const CopyJob& job_;
+  RegionAllocator allocator_;
+  std::vector<Address> addresses_;  // of each tensor in region 0
+  CopyProgram out_;
+};
+
+}  // namespace
+
+std::vector<CopyPiece> pieces_of(const Hardware& hardware, const CopyTensor& tensor, DataType type) {
+  const std::int64_t each = piece_bytes(hardware, tensor, type) / bytes_of(type), size = tensor.layout.physical_size();
+  std::vector<CopyPiece> pieces;
+  for (std::int64_t at = 0; at < size; at += each)
+    pieces.push_back({at + each < size || at > 0 ? fmt::format("{}#{}", tensor.name, pieces.size()) : tensor.name, at,
+                      std::min(at + each, size)});
+  return pieces;
+}
+
+CopyProgram make_copy_program(const Hardware& hardware, const CopyJob& job) {
+  return ProgramMaker(hardware, job).make();
+}
+
+}  // namespace tilewright
