@@ -12,5 +12,6 @@ void add_exec_command(CLI::App& app);
 void add_tile_command(CLI::App& app);
 void add_copy_command(CLI::App& app, int& result);
 void add_validate_command(CLI::App& app, int& result);
+void add_report_command(CLI::App& app);
 
 }  // namespace tilewright

@@ -58,6 +58,7 @@ int run_program(int argc, char** argv) {
   add_tile_command(app);
   add_copy_command(app, result);
   add_validate_command(app, result);
+  add_report_command(app);
   try {
     require_known_command(app, argc, argv);
     const int parsed = parse_and_run(app, argc, argv);

@@ -13,10 +13,12 @@ wanted_packages() { sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' packages.t
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
+# A line PACKAGE:COMMAND is content with a command of any origin.
 missing_packages() {
-  local package
-  for package in $(wanted_packages); do
-    is_installed "$package" || printf '%s ' "$package"
+  local line package command
+  for line in $(wanted_packages); do
+    IFS=: read -r package command <<<"$line"
+    is_installed "$package" || { [ -n "$command" ] && command -v "$command" >/dev/null; } || printf '%s ' "$package"
   done
 }
 

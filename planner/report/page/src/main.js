@@ -1,0 +1,13 @@
+// Reads the data inside the page and draws it.
+import { charts } from './charts.js';
+import { show_run } from './run.js';
+import { show_study } from './study.js';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const main = document.getElementById('main');
+document.title = data.title;
+document.getElementById('title').textContent = data.title;
+document.getElementById('subtitle').textContent = data.subtitle;
+data.studies.forEach((results) => show_study(main, results));
+data.runs.forEach((run, index) => show_run(main, run, index));
+window.tilewright = { data, charts };

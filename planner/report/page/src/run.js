@@ -1,0 +1,46 @@
+// One run: its figures, the sentence about the bottleneck, breakdowns, roofline, timeline, operators.
+import { energy_breakdown, time_breakdown } from './breakdown.js';
+import { element, figures, section } from './dom.js';
+import { energy, percent, scaled, significant, time } from './format.js';
+import { roofline } from './roofline.js';
+import { table } from './table.js';
+import { timeline } from './timeline.js';
+
+function head(run) {
+  const s = run.summary;
+  return figures([
+    ['total time', time(s.time_ps)], [`cycles at ${significant(s.core_clock_mhz)} MHz`, significant(s.total_cycles)],
+    ...(s.roofline_bound_ps ? [['times the roofline bound', significant(s.time_ps / s.roofline_bound_ps)]] : []),
+    ['matmul utilisation', percent(s.utilisation_percent)], ['of the DRAM peak', percent(s.dram.percent_of_peak)],
+    ['DRAM read', scaled(s.dram.read_bytes, 'B')], ['DRAM written', scaled(s.dram.written_bytes, 'B')],
+    ['energy', energy(s.energy.total_picojoules)],
+  ]);
+}
+
+const COLUMNS = [
+  { title: 'operator', value: (op) => op.name },
+  { title: 'kind', value: (op) => op.kind },
+  { title: 'begin', value: (op) => op.begin_ps, text: time },
+  { title: 'time', value: (op) => op.time_ps, text: time },
+  { title: 'cycles', value: (op) => op.cycles },
+  { title: 'roofline bound', value: (op) => op.roofline_bound_ps, text: (value) => (value === undefined ? '' : time(value)) },
+  { title: 'multiply-adds', value: (op) => op.multiply_adds },
+  { title: 'utilisation', value: (op) => op.utilisation_percent, text: percent },
+  { title: 'DRAM read', value: (op) => op.dram_read_bytes, text: (value) => scaled(value, 'B') },
+  { title: 'DRAM written', value: (op) => op.dram_written_bytes, text: (value) => scaled(value, 'B') },
+  { title: 'energy', value: (op) => op.dynamic_picojoules, text: energy },
+  { title: 'split', value: (op) => op.split },
+  { title: 'tiling', value: (op) => op.tiling },
+];
+
+export function show_run(parent, run, index) {
+  const s = run.summary;
+  section(parent, 'h2', `${s.workload} on ${s.hardware}`, '', head(run), element('p', {}, `Limited by ${s.bottleneck}.`));
+  time_breakdown(parent, index, s);
+  energy_breakdown(parent, index, s);
+  roofline(parent, index, s, run.chip);
+  if (run.timeline) timeline(parent, index, run.timeline);
+  else section(parent, 'h3', 'Timeline', 'This run recorded none; run it again with --trace.');
+  section(parent, 'h3', 'Operators', 'A click on a heading sorts. Neighbouring operators overlap, so their times may add up to more than the total.');
+  table(parent, `operators-${index}`, COLUMNS, s.operators);
+}
