@@ -10,6 +10,7 @@ void add_run_command(CLI::App& app, int& result);
 void add_plan_command(CLI::App& app);
 void add_exec_command(CLI::App& app);
 void add_tile_command(CLI::App& app);
+void add_tune_command(CLI::App& app);
 void add_copy_command(CLI::App& app, int& result);
 void add_validate_command(CLI::App& app, int& result);
 void add_report_command(CLI::App& app);

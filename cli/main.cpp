@@ -56,6 +56,7 @@ int run_program(int argc, char** argv) {
   add_plan_command(app);
   add_exec_command(app);
   add_tile_command(app);
+  add_tune_command(app);
   add_copy_command(app, result);
   add_validate_command(app, result);
   add_report_command(app);

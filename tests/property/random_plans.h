@@ -31,7 +31,7 @@ class RandomPlans {
     EXPECT_GT(2 * planned_, cases);
   }
 
- private:
+ protected:
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
   }

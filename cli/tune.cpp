@@ -1,0 +1,190 @@
+// tilewright tune HARDWARE (--m --n --k | --conv ... | WORKLOAD): searches the tilings of one operator, or of every
+// contraction of a network, and sets what it measured beside what the closed formulas decide.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/shape_options.h"
+#include "cli/workload_options.h"
+#include "planner/graph/import.h"
+#include "planner/passes/pass.h"
+#include "planner/search/tiling_network.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright {
+namespace {
+
+struct TuneCommand : ShapeOptions {
+  std::string hardware, workload, objective = "cycles";
+  std::int64_t budget = 200;
+  int jobs = default_jobs();
+  bool exhaustive = false, no_network = false;
+
+  SearchOptions search() const {
+    return {.objective = parse_objective(objective, "--objective"), .exhaustive = exhaustive, .budget = budget};
+  }
+};
+
+using Seconds = std::chrono::duration<double>;
+
+template <typename Function>
+double seconds_of(Function&& function) {
+  const auto begin = std::chrono::steady_clock::now();
+  function();
+  return Seconds(std::chrono::steady_clock::now() - begin).count();
+}
+
+struct Tuned {
+  SearchResult result;
+  double closed_seconds = 0, search_seconds = 0;  // host time to decide
+};
+
+Tuned tune_operator(TilingMeasurer& measurer, const Hardware& hardware, const TilingOperator& op,
+                    const SearchOptions& options) {
+  Tuned tuned;
+  tuned.closed_seconds = seconds_of([&] { tiled_plan(op, hardware, std::nullopt); });
+  Progress progress("tilings", "measurements", options.budget + 1);
+  tuned.search_seconds = seconds_of([&] {
+    tuned.result = search_tiling(measurer.of(op), hardware, op, options,
+                                 [&](std::int64_t done, std::int64_t most) { progress.update(done, most); });
+  });
+  return tuned;
+}
+
+double loss_of(const SearchResult& r, Objective objective) {
+  return value_of(r.closed_form.cost, objective) / value_of(r.best.cost, objective) - 1;
+}
+
+void print_outcome(const char* label, const TilingOutcome& outcome, double seconds) {
+  fmt::print("{:<12} {:>12} {:>8.2f} % {:>12} {:>14.1f} {:>13} {:>13} {:>12.6f}\n", label, outcome.cost.cycles,
+             100 * outcome.cost.utilisation, outcome.accumulator, static_cast<double>(outcome.cost.energy_pj) * 1e-6,
+             outcome.cost.dram_read, outcome.cost.dram_written, seconds);
+}
+
+void print_counts(const SearchResult& r) {
+  fmt::print("\nSpace: {} points. Removed by", r.space);
+  for (int i = 0; i < kTilingFilterCount; ++i)
+    fmt::print("{} {} {}", i == 0 ? "" : ",", name_of(static_cast<TilingFilter>(i)), r.removed[i]);
+  fmt::print(".\nBounds computed {}, measured {}, refused by the planner {}, left unmeasured {}: {}.\n", r.bounds,
+             r.measured, r.refused, r.left,
+             r.proven() ? "the best is the optimum of this space" : "the best found, not proven");
+}
+
+void print_operator(const TilingOperator& op, const Hardware& hardware, const Tuned& tuned, Objective objective) {
+  const SearchResult& r = tuned.result;
+  fmt::print("{} on {}, objective {}\n\n", op.key, hardware.name, name_of(objective));
+  fmt::print("{:<12} {:>12} {:>10} {:>12} {:>14} {:>13} {:>13} {:>12}\n", "", "cycles", "util.", "acc. bytes",
+             "energy uJ", "DRAM read", "DRAM written", "decided in s");
+  print_outcome("closed form", r.closed_form, tuned.closed_seconds);
+  print_outcome("best", r.best, tuned.search_seconds);
+  fmt::print("\nThe closed form needs {:.2f} % more {} than the best.\nBest: {}{}\n", 100 * loss_of(r, objective),
+             name_of(objective), to_string(r.best_point), r.best.point ? "" : " (the closed form's)");
+  print_counts(r);
+}
+
+class NetworkTable {
+ public:
+  explicit NetworkTable(Objective objective) : objective_(objective) {
+    fmt::print("{:>5} {:>12} {:>8} {:>10} {:>12} {:>8} {:>10} {:>8} {:>10} {:>9} {:>9} {:>8}  {}\n", "uses",
+               "closed cyc.", "util.", "acc. bytes", "best cyc.", "util.", "acc. bytes", "loss", "space", "measured",
+               "closed s", "search s", "operator");
+  }
+  void add(const TilingTask& task, const Tuned& tuned) {
+    const SearchResult& r = tuned.result;
+    const double loss = loss_of(r, objective_);
+    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}\n",
+               task.uses.size(), r.closed_form.cost.cycles, 100 * r.closed_form.cost.utilisation,
+               r.closed_form.accumulator, r.best.cost.cycles, 100 * r.best.cost.utilisation, r.best.accumulator,
+               100 * loss, r.space, r.measured, r.proven() ? '*' : ' ', tuned.closed_seconds, tuned.search_seconds,
+               task.op.key);
+    std::fflush(stdout);
+    logs_ += std::log(1 + loss), worst_ = std::max(worst_, loss), ++rows_, proven_ += r.proven();
+  }
+  void finish() const {
+    if (rows_ == 0) return;
+    fmt::print("\n{} operators, {} with the optimum proven (*). The closed form needs {:.2f} % more {} on the geometric "
+               "mean, {:.2f} % at worst.\n",
+               rows_, proven_, 100 * (std::exp(logs_ / rows_) - 1), name_of(objective_), 100 * worst_);
+  }
+
+ private:
+  Objective objective_;
+  double logs_ = 0, worst_ = 0;
+  int rows_ = 0, proven_ = 0;
+};
+
+void tune_one(const TuneCommand& command, const Hardware& hardware) {
+  const TilingOperator op = tiling_operator(shape_of(command, "tune"));
+  TilingMeasurer measurer(hardware, command.jobs);
+  const SearchOptions options = command.search();
+  print_operator(op, hardware, tune_operator(measurer, hardware, op, options), options.objective);
+}
+
+// The whole network, planned without and with the choices, on one chip of this process.
+void compare_networks(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
+  Session session(plan.hardware);
+  const Cost before = measure_cost(session, plan);
+  const Cost after = measure_cost(session, make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points)));
+  fmt::print("\nWhole network: {} cycles, {:.1f} uJ as planned; {} cycles, {:.1f} uJ with the choices above "
+             "({:+.2f} % cycles).\n",
+             before.cycles, static_cast<double>(before.energy_pj) * 1e-6, after.cycles,
+             static_cast<double>(after.energy_pj) * 1e-6,
+             100 * (static_cast<double>(after.cycles) / static_cast<double>(before.cycles) - 1));
+}
+
+void tune_network(const TuneCommand& command, const Hardware& hardware) {
+  const SearchOptions options = command.search();
+  const DataType type = matmul_type(command.type);
+  const Plan plan =
+      make_plan(import_workload(command.workload, {.type = type, .batch = command.batch}), hardware, {.type = type});
+  const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  std::vector<TilingOperator> operators;
+  for (const TilingTask& task : tasks) operators.push_back(task.op);
+  std::vector<TriedPoint> points;
+  {
+    TilingMeasurer measurer(hardware, command.jobs, std::move(operators));
+    fmt::print("{} on {}, objective {}, {}\n\n", workload_name(command.workload), hardware.name,
+               name_of(options.objective),
+               options.exhaustive ? "exhaustive" : fmt::format("{} measurements per operator", options.budget));
+    NetworkTable table(options.objective);
+    for (const TilingTask& task : tasks) {
+      const Tuned tuned = tune_operator(measurer, hardware, task.op, options);
+      points.push_back(tuned.result.best.point);
+      table.add(task, tuned);
+    }
+    table.finish();
+  }
+  if (!command.no_network) compare_networks(plan, tasks, points);
+}
+
+void run(const TuneCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  if (command.workload.empty())
+    tune_one(command, hardware);
+  else
+    tune_network(command, hardware);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app) {
+  auto c = std::make_shared<TuneCommand>();
+  CLI::App* sub = app.add_subcommand("tune", "Search the tilings of an operator, or of every contraction of a network");
+  sub->add_option("HARDWARE", c->hardware, "hardware file")->required();
+  sub->add_option("WORKLOAD", c->workload, "workload: .onnx, .yaml graph or .csv list; or the sizes of one operator");
+  add_shape_options(*sub, *c);
+  sub->add_option("--objective", c->objective, "what to make small: cycles, energy or edp")->type_name("NAME");
+  CLI::Option* budget =
+      sub->add_option("--budget", c->budget, "measurements per operator")->check(at_least(1))->capture_default_str();
+  sub->add_flag("--exhaustive", c->exhaustive, "measure whatever may be better than the best: a proof")->excludes(budget);
+  sub->add_option("--jobs", c->jobs, "worker processes")->check(CLI::Range(1, 1024));
+  sub->add_flag("--no-network", c->no_network, "do not simulate the whole network at the end");
+  sub->callback([c] { run(*c); });
+}
+
+}  // namespace tilewright

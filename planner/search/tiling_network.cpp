@@ -1,0 +1,63 @@
+#include "planner/search/tiling_network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "planner/cost/measure.h"
+#include "planner/passes/contraction.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// What makes two operators the same problem; also what people read in a table.
+std::string key_of(const Graph& graph, const Operator& op, DataType type) {
+  std::string key(name_of(op.kind));
+  for (const TensorId input : all_inputs(op)) {
+    const Tensor& tensor = graph.tensor(input);
+    key += fmt::format(" {}{}", to_string(tensor.shape), tensor.kind == TensorKind::kConstant ? "c" : "");
+  }
+  const Attributes& a = op.attributes;
+  if (op.kind == OpKind::kConv)
+    key += fmt::format(" strides {} pads {} dilations {} groups {}", fmt::join(a.strides, "x"), fmt::join(a.pads, ","),
+                       fmt::join(a.dilations, "x"), a.groups);
+  if (a.transpose_a) key += " ta";
+  if (a.transpose_b) key += " tb";
+  for (const Epilogue& epilogue : op.epilogues)
+    key += fmt::format(" {}{}", name_of(epilogue.kind), epilogue.operand ? "(operand)" : "");
+  return key + fmt::format(" {}", name_of(type));
+}
+
+}  // namespace
+
+std::vector<TilingTask> tiling_tasks(const Plan& plan) {
+  std::vector<TilingTask> tasks;
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (!is_contraction(op.kind)) continue;
+    const std::string key = key_of(plan.graph, op, plan.options.type);
+    auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
+    if (task == tasks.end())
+      task = tasks.insert(task, {{key, single_operator_graph(plan.graph, id), 0, plan.options.type}, {}});
+    task->uses.push_back(id);
+  }
+  return tasks;
+}
+
+PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
+  SIM_CHECK(tasks.size() == points.size(), "{} points for {} operators", points.size(), tasks.size());
+  PlanOptions options = plan.options;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    for (const OperatorId use : tasks[i].uses) {
+      if (!points[i]) continue;
+      OperatorChoice choice = choice_of(*points[i], tasks[i].op.graph, 0, plan.hardware, options.type);
+      choice.op = use;
+      options.choices.push_back(std::move(choice));
+    }
+  return options;
+}
+
+}  // namespace tilewright

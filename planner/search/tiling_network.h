@@ -1,0 +1,22 @@
+// The contractions of a network, equal ones together, and what a search found put back into the network.
+#pragma once
+
+#include <vector>
+
+#include "planner/search/tiling_search.h"
+
+namespace tilewright {
+
+// Operators of a plan that are the same problem: sizes, attributes, epilogues and where their inputs come from.
+struct TilingTask {
+  TilingOperator op;
+  std::vector<OperatorId> uses;  // ascending
+};
+
+// Every contraction of the plan once, in the order of execution.
+std::vector<TilingTask> tiling_tasks(const Plan& plan);
+
+// The plan's options with `points[i]` for all uses of `tasks[i]`; none: as the planner does by itself.
+PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
+
+}  // namespace tilewright

@@ -1,0 +1,149 @@
+#include "planner/search/tiling_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Candidates kept in bounded mode, by measurements allowed: pruning by better costs uses some up.
+constexpr std::int64_t kKeptPerMeasurement = 16;
+
+Bytes accumulator_of(const Plan& plan, OperatorId op) {
+  Bytes most = 0;
+  for (const Tiling& tiling : plan.operators[op].tilings) most = std::max(most, tiling.acc_buffer_needed);
+  return most;
+}
+
+TilingOutcome outcome_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point,
+                         const Cost& cost) {
+  return {point, cost, accumulator_of(tiled_plan(op, hardware, point), op.op)};
+}
+
+}  // namespace
+
+TilingSearch::TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& closed_form)
+    : problem_(problem),
+      options_(options),
+      space_(problem),
+      best_cost_(closed_form),
+      best_value_(value_of(closed_form, options.objective)) {
+  const std::int64_t most = options.exhaustive ? 0 : std::max<std::int64_t>(1, options.budget) * kKeptPerMeasurement;
+  scan_ = scan(space_, problem_, options.objective, best_value_, most);
+}
+
+std::vector<TriedPoint> TilingSearch::next() {
+  auto room = static_cast<std::size_t>(options_.round);
+  round_.clear();
+  if (options_.exhaustive) {
+    take_by_bound(room);
+  } else {
+    const std::int64_t left = options_.budget + 1 - measured_ - refused_;
+    room = std::min(room, static_cast<std::size_t>(std::max<std::int64_t>(0, left)));
+    if (best_) take_neighbours(room / 2);
+    take_by_bound(room - round_.size());
+  }
+  std::vector<TriedPoint> points;
+  for (const std::int64_t number : round_) points.emplace_back(space_.point(number));
+  return points;
+}
+
+void TilingSearch::take_by_bound(std::size_t most) {
+  for (; most > 0 && next_candidate_ < scan_.candidates.size(); ++next_candidate_) {
+    const TilingCandidate& candidate = scan_.candidates[next_candidate_];
+    if (!worth(candidate)) return;
+    if (!tried_.insert(candidate.number).second) continue;
+    round_.push_back(candidate.number);
+    --most;
+  }
+}
+
+void TilingSearch::take_neighbours(std::size_t most) {
+  const TilingSpace::Place place = space_.place_of(*best_);
+  const TilingSpace::Block& block = space_.blocks()[place.block];
+  std::vector<TilingCandidate> found;
+  TilingSpace::Place p = place;
+  for (p.k = 0; p.k < block.k.size(); ++p.k) add_line(found, p);
+  for (p = place, p.m = 0; p.m < block.m.size(); ++p.m) add_line(found, p);
+  for (p = place, p.n = 0; p.n < block.n.size(); ++p.n) add_line(found, p);
+  for (p = place, p.order = 0; p.order < space_.orders(); ++p.order) add_line(found, p);
+  std::sort(found.begin(), found.end());
+  for (const TilingCandidate& candidate : found)
+    if (most > 0 && tried_.insert(candidate.number).second) {
+      round_.push_back(candidate.number);
+      --most;
+    }
+}
+
+void TilingSearch::add_line(std::vector<TilingCandidate>& found, TilingSpace::Place place) const {
+  const std::int64_t number = space_.number_of(place);
+  if (tried_.contains(number) || refusal_of(space_, problem_, place)) return;
+  const TilingBound bound = bound_of(problem_, space_.point(place));
+  const TilingCandidate candidate{value_of(bound, options_.objective), bound.work, number};
+  if (worth(candidate)) found.push_back(candidate);
+}
+
+void TilingSearch::report(const std::vector<PointCost>& costs) {
+  SIM_CHECK(costs.size() == round_.size(), "{} costs of {} points", costs.size(), round_.size());
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (!costs[i].cost) {
+      ++refused_;
+      continue;
+    }
+    ++measured_;
+    const double value = value_of(*costs[i].cost, options_.objective);
+    if (value >= best_value_) continue;
+    best_ = round_[i], best_cost_ = *costs[i].cost, best_value_ = value;
+  }
+}
+
+std::int64_t TilingSearch::count_left() const {
+  std::int64_t left = scan_.dropped;
+  for (std::size_t i = next_candidate_; i < scan_.candidates.size(); ++i)
+    if (worth(scan_.candidates[i]) && !tried_.contains(scan_.candidates[i].number)) ++left;
+  return left;
+}
+
+SearchResult TilingSearch::result() const {
+  SearchResult result;
+  result.best.cost = best_cost_;
+  if (best_) result.best.point = space_.point(*best_);
+  result.space = space_.size();
+  result.removed = scan_.removed;
+  result.bounds = scan_.bounds;
+  result.measured = measured_, result.refused = refused_;
+  result.left = count_left();
+  for (const TilingCandidate& candidate : scan_.candidates)
+    if (!worth(candidate) && !tried_.contains(candidate.number))
+      ++result.removed[static_cast<int>(TilingFilter::kBound)];
+  return result;
+}
+
+SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           const SearchOptions& options, const SearchProgress& progress) {
+  const Plan planned = tiled_plan(op, hardware, std::nullopt);
+  const PointCost own = measure({std::nullopt}).at(0);
+  if (!own.cost) throw UserError(op.key, own.refusal);
+  TilingSearch search(tiling_problem(planned, op.op), options, *own.cost);
+  std::int64_t done = 1;
+  for (std::vector<TriedPoint> points = search.next(); !points.empty(); points = search.next()) {
+    search.report(measure(points));
+    done += std::ssize(points);
+    if (progress) progress(done, options.exhaustive ? done + search.result().left : options.budget + 1);
+  }
+  SearchResult result = search.result();
+  result.closed_form = outcome_of(op, hardware, std::nullopt, *own.cost);
+  result.best = outcome_of(op, hardware, result.best.point, result.best.cost);
+  result.best_point = result.best.point.value_or(point_of(planned, op.op));
+  return result;
+}
+
+SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,
+                           const SearchOptions& options) {
+  const TilingOperator op = tiling_operator(shape);
+  return search_tiling(measurer.of(op), hardware, op, options);
+}
+
+}  // namespace tilewright

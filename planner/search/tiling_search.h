@@ -1,0 +1,86 @@
+// Search for the tiling of one operator: bounds order and prune the space, measurements decide.
+//
+// The planner's own tiling (the closed formulas) is measured first and has to be beaten. Then points are measured in
+// rounds whose composition depends on the results of the rounds before alone, never on timing or the number of workers:
+//   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
+//               the optimum of the space
+//   bounded     at most `budget` measurements: one half of each round by bound, the other among the neighbours of the
+//               best point so far (points that differ in one coordinate)
+// Ties go to the point measured first.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "planner/search/tiling_measurer.h"
+#include "planner/search/tiling_scan.h"
+
+namespace tilewright {
+
+struct SearchOptions {
+  Objective objective = Objective::kCycles;
+  bool exhaustive = false;
+  std::int64_t budget = 200;  // measurements besides the planner's own tiling; bounded mode
+  int round = 32;             // points measured before the next are chosen
+};
+
+// How an operator is run, and what that came to.
+struct TilingOutcome {
+  TriedPoint point;                // none: as the planner does by itself
+  Cost cost;
+  Bytes accumulator = 0;           // largest share of the accumulate buffer that a core's tiling takes
+};
+
+struct SearchResult {
+  TilingOutcome closed_form, best;
+  TilingPoint best_point;  // of `best`; the planner's own as nearly as a point can say it when nothing beat it
+  std::int64_t space = 0;
+  FilterCounts removed{};
+  std::int64_t bounds = 0, measured = 0, refused = 0;  // measured: the planner's own tiling included
+  std::int64_t left = 0;                               // legal points below the best cost that were not measured
+  bool proven() const { return left == 0; }            // nothing in the space is better
+};
+
+class TilingSearch {
+ public:
+  // `closed_form`: the measured cost of the planner's own tiling.
+  TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& closed_form);
+
+  // Points to measure next; none: the search is over.
+  std::vector<TriedPoint> next();
+  // Their costs, in that order.
+  void report(const std::vector<PointCost>& costs);
+
+  // Everything but the outcome of the planner's own tiling.
+  SearchResult result() const;
+
+ private:
+  bool worth(const TilingCandidate& candidate) const { return candidate.bound < best_value_; }
+  void take_by_bound(std::size_t most);
+  void take_neighbours(std::size_t most);
+  void add_line(std::vector<TilingCandidate>& found, TilingSpace::Place place) const;
+  std::int64_t count_left() const;
+
+  const TilingProblem problem_;
+  const SearchOptions options_;
+  const TilingSpace space_;
+  TilingScan scan_;
+  std::size_t next_candidate_ = 0;
+  std::set<std::int64_t> tried_;
+  std::vector<std::int64_t> round_;  // numbers under way
+  std::optional<std::int64_t> best_;
+  Cost best_cost_;
+  double best_value_;
+  std::int64_t measured_ = 1, refused_ = 0;
+};
+
+// Called after each round with the measurements done and those that are at most to come.
+using SearchProgress = std::function<void(std::int64_t done, std::int64_t most)>;
+
+// UserError when the planner itself cannot tile the operator on this chip.
+SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           const SearchOptions& options, const SearchProgress& progress = {});
+SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,
+                           const SearchOptions& options);
+
+}  // namespace tilewright
