@@ -163,6 +163,9 @@ void tune_network(const TuneCommand& command, const Hardware& hardware) {
 }
 
 void run(const TuneCommand& command) {
+  command.search();  // names an unknown objective before anything is read
+  if (command.given() && !command.workload.empty())
+    throw UserError("tune", "takes the sizes of one operator or a workload, not both");
   const Hardware hardware = load_hardware(command.hardware);
   if (command.workload.empty())
     tune_one(command, hardware);

@@ -39,10 +39,11 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
     const Operator& op = plan.graph.op(id);
     if (!is_contraction(op.kind)) continue;
     const std::string key = key_of(plan.graph, op, plan.options.type);
-    auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
-    if (task == tasks.end())
-      task = tasks.insert(task, {{key, single_operator_graph(plan.graph, id), 0, plan.options.type}, {}});
-    task->uses.push_back(id);
+    const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
+    if (task != tasks.end())
+      task->uses.push_back(id);
+    else
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, plan.options.type}, {id}});
   }
   return tasks;
 }

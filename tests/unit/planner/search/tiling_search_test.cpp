@@ -1,0 +1,154 @@
+// The tiling space and its search: numbers and points are one to one, every filter says the truth, the exhaustive mode
+// finds what measuring everything finds, and results do not depend on the number of workers.
+#include "planner/search/tiling_search.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "planner/cost/measure.h"
+#include "planner/passes/pass.h"
+#include "planner/search/tiling_network.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright::test {
+namespace {
+
+Hardware small_chip(const char* name = "edge_single") {
+  Hardware hardware = load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + name + ".yaml");
+  hardware.core.buffer_a = hardware.core.buffer_b = hardware.core.accumulator = 8192;
+  return hardware;
+}
+
+TilingOperator matmul(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return tiling_operator({.dims = {1, m, n, k}});
+}
+TilingOperator convolution() {
+  return tiling_operator({.kind = OperatorShape::Kind::kConv, .dims = {1, 9, 9, 6, 20, 3, 3, 1}});
+}
+
+TilingProblem problem_of(const TilingOperator& op, const Hardware& hardware) {
+  return tiling_problem(tiled_plan(op, hardware, std::nullopt), op.op);
+}
+
+TEST(TilingSpace, NumbersAndPlacesAreOneToOne) {
+  const Hardware hardware = small_chip("dual_cluster");
+  const TilingSpace space(problem_of(matmul(96, 80, 128), hardware));
+  ASSERT_GT(space.size(), 1000);
+  for (std::int64_t number = 0; number < space.size(); ++number)
+    ASSERT_EQ(space.number_of(space.place_of(number)), number);
+}
+
+TEST(TilingSpace, SizesCutEvenlyAndShrink) {
+  EXPECT_THAT(even_sizes(96, 32), testing::ElementsAre(96, 64, 32));
+  EXPECT_THAT(even_sizes(20, 32), testing::ElementsAre(20));
+  EXPECT_THAT(even_sizes(7, 1), testing::ElementsAre(7, 4, 3, 2, 1));
+  EXPECT_THAT(even_sizes(1, 1), testing::ElementsAre(1));
+}
+
+// Every point of the space: the filters' counts add up, what they let through is legal, what they remove is not, or is
+// the same program as a point that is left.
+TEST(TilingScan, FiltersSayTheTruth) {
+  const Hardware hardware = small_chip("dual_cluster");
+  for (const TilingOperator& op : {matmul(70, 96, 128), convolution()}) {
+    const TilingProblem problem = problem_of(op, hardware);
+    const TilingSpace space(problem);
+    const TilingScan found = scan(space, problem, Objective::kCycles, 1e18);
+    std::set<std::int64_t> kept;
+    for (const TilingCandidate& candidate : found.candidates) kept.insert(candidate.number);
+    FilterCounts counts{};
+    for (std::int64_t number = 0; number < space.size(); ++number) {
+      const auto refusal = refusal_of(space, problem, space.place_of(number));
+      ASSERT_EQ(!refusal, kept.contains(number)) << to_string(space.point(number));
+      if (refusal) ++counts[static_cast<int>(*refusal)];
+      if (number % 7 != 0 || refusal == TilingFilter::kIdleCores) continue;
+      const OperatorChoice choice = choice_of(space.point(number), op.graph, 0, hardware, op.type);
+      const std::string fault = check_choice(choice, op.graph, hardware, op.type);
+      ASSERT_EQ(fault.empty(), !refusal || refusal == TilingFilter::kSameProgram) << fault;
+    }
+    EXPECT_EQ(counts, found.removed);
+  }
+}
+
+TEST(TilingScan, KeepsTheBestByBound) {
+  const Hardware hardware = small_chip();
+  const TilingProblem problem = problem_of(matmul(200, 200, 300), hardware);
+  const TilingSpace space(problem);
+  const TilingScan all = scan(space, problem, Objective::kEdp, 1e30), some = scan(space, problem, Objective::kEdp, 1e30, 9);
+  ASSERT_GT(all.candidates.size(), 100);
+  ASSERT_EQ(some.candidates.size(), 9);
+  EXPECT_TRUE(std::equal(some.candidates.begin(), some.candidates.end(), all.candidates.begin()));
+  EXPECT_EQ(some.dropped + 9, std::ssize(all.candidates));
+}
+
+TEST(TilingSearch, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
+  const Hardware hardware = small_chip();
+  const TilingOperator op = matmul(40, 64, 96);
+  Session session(hardware);
+  const MeasurePoints measure = [&](const std::vector<TriedPoint>& points) {
+    std::vector<PointCost> costs;
+    for (const TriedPoint& point : points) costs.push_back(measure_point(session, op, point));
+    return costs;
+  };
+  for (const Objective objective : {Objective::kCycles, Objective::kEnergy, Objective::kEdp}) {
+    const SearchResult result = search_tiling(measure, hardware, op, {.objective = objective, .exhaustive = true});
+    EXPECT_TRUE(result.proven());
+    EXPECT_EQ(result.refused, 0);
+    const TilingProblem problem = problem_of(op, hardware);
+    const TilingSpace space(problem);
+    double best = value_of(result.closed_form.cost, objective);
+    for (const TilingCandidate& candidate : scan(space, problem, objective, 1e30).candidates) {
+      const PointCost cost = measure_point(session, op, space.point(candidate.number));
+      ASSERT_TRUE(cost.cost) << cost.refusal;
+      best = std::min(best, value_of(*cost.cost, objective));
+    }
+    EXPECT_EQ(value_of(result.best.cost, objective), best) << name_of(objective);
+    EXPECT_EQ(measure_point(session, op, result.best.point).cost, result.best.cost);
+  }
+}
+
+TEST(TilingSearch, DoesNotDependOnTheNumberOfWorkers) {
+  const Hardware hardware = small_chip("dual_cluster");
+  const TilingOperator op = convolution();
+  std::vector<SearchResult> results;
+  for (const int jobs : {1, 3}) {
+    TilingMeasurer measurer(hardware, jobs);
+    results.push_back(search_tiling(measurer.of(op), hardware, op, {.budget = 40, .round = 8}));
+  }
+  EXPECT_EQ(results[0].best.cost, results[1].best.cost);
+  EXPECT_EQ(results[0].best_point, results[1].best_point);
+  EXPECT_EQ(results[0].measured, results[1].measured);
+  EXPECT_LE(results[0].measured, 41);
+  EXPECT_LE(results[0].best.cost.cycles, results[0].closed_form.cost.cycles);
+}
+
+TEST(TilingSearch, WhatCannotBeTiledIsTheUsersError) {
+  Hardware hardware = small_chip();
+  hardware.core.buffer_a = 2;
+  TilingMeasurer measurer(hardware, 1);
+  EXPECT_THROW(search_tiling(measurer, hardware, {.dims = {1, 40, 64, 96}}, {}), UserError);
+}
+
+TEST(TilingNetwork, EqualOperatorsAreOneTaskAndItsPointIsGivenToAll) {
+  Graph graph;
+  TensorId x = graph.add_tensor({.name = "x", .shape = {48, 64}, .kind = TensorKind::kInput});
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "layer" + std::to_string(i);
+    const TensorId w = graph.add_tensor({.name = name + ".w", .shape = {64, 64}, .kind = TensorKind::kConstant});
+    const TensorId y = graph.add_tensor({.name = name, .shape = {48, 64}, .kind = i == 2 ? TensorKind::kOutput : TensorKind::kHidden});
+    graph.add_operator({.name = name, .kind = OpKind::kMatMul, .inputs = {x, w}, .output = y});
+    x = y;
+  }
+  const Plan plan = make_plan(graph, small_chip(), {});
+  const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  ASSERT_EQ(tasks.size(), 1);
+  EXPECT_THAT(tasks[0].uses, testing::ElementsAre(0, 1, 2));
+  TilingPoint point = point_of(plan, 0);
+  point.tile_n = 16;
+  const Plan chosen = make_plan(plan.graph, plan.hardware, with_points(plan, tasks, {point}));
+  for (const OperatorId id : {0, 1, 2}) EXPECT_EQ(chosen.operators[id].tilings[0].tile_n, 16);
+}
+
+}  // namespace
+}  // namespace tilewright::test
