@@ -18,6 +18,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
+  command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
 }
 
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type) {
@@ -40,7 +41,7 @@ Plan plan_workload(const WorkloadOptions& options) {
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
   PassOptions passes{.dump_after = options.dump_after};
   passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
-  return make_plan(graph, hardware, {.type = type}, passes);
+  return make_plan(graph, hardware, {.type = type, .overlap_operators = options.overlap}, passes);
 }
 
 std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }

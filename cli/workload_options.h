@@ -13,6 +13,7 @@ struct WorkloadOptions {
   std::string type = "bf16";
   std::int64_t batch = 1;
   std::string dump_after;
+  bool overlap = true;
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);

@@ -155,6 +155,11 @@ PlacedView placed_view(const Plan& plan, TensorId tensor) {
   return view;
 }
 
+Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
+  const std::int64_t whole = shape.empty() ? 1 : shape[tensor.split_dimension];
+  return element_count(shape) / whole * piece.range.size() * bytes_of(tensor.type);
+}
+
 std::vector<std::int64_t> TensorRegion::extents() const {
   std::vector<std::int64_t> result(box.size());
   for (std::size_t d = 0; d < box.size(); ++d)

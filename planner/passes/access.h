@@ -20,6 +20,9 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 // The tensor whose memory `tensor` shares, itself when it has its own.
 TensorId storage_of(const Plan& plan, TensorId tensor);
 
+// Size of one of the pieces of a tensor of `shape`.
+Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece);
+
 // The elements of a tensor that move: `box`, every `step`-th where given, with padding around it (loads only).
 struct TensorRegion {
   TensorId tensor = -1;

@@ -1,9 +1,11 @@
 // needs:      lower
-// does:       joins the operators' instructions in execution order into one program per core, with its segments
+// does:       joins the operators' instructions in execution order into one program per core, with its tokens, barriers
+//             and segments
 // guarantees: the program is legal on the chip (sim/isa/verify.h)
 //
-// Two operators never overlap: between them each core waits until its own streams are done, and all cores wait for each
-// other where one reads what another wrote. order_between() is where that is decided.
+// Operators of a core overlap: an instruction waits only for those that touch the same bytes (link_hazards.h), operators
+// lie apart in the buffers where there is room (link_areas.h), and only loads of what other cores wrote wait for all
+// cores (link_barriers.h).
 #pragma once
 
 #include "planner/passes/plan.h"
@@ -15,10 +17,5 @@ void verify_link(const Plan& plan);
 
 // Name of the segment of one piece of a tensor: the tensor's own when it has just one.
 std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece);
-
-enum class Ordering { kLocal, kChip };
-// What must lie between the operators before `id` and `id`, when the chip's last barrier came before position `since`
-// of plan.order: kChip when a core reads what another wrote since then.
-Ordering order_between(const Plan& plan, OperatorId id, std::size_t since);
 
 }  // namespace tilewright

@@ -1,7 +1,6 @@
 #include "planner/passes/lower.h"
 
 #include "planner/passes/contraction.h"
-#include "planner/passes/pipeline.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
@@ -65,8 +64,8 @@ void verify_lower(const Plan& plan) {
       for (const Instruction& instruction : stream) {
         SIM_CHECK(instruction.op == program_operator(id), "an instruction of '{}' names another",
                   plan.graph.op(id).name);
-        for (const auto token : instruction.waits)
-          SIM_CHECK(token < Pipeline::kPairTokens, "token {} is not local to '{}'", token, plan.graph.op(id).name);
+        SIM_CHECK(instruction.waits.count == 0 && instruction.posts.count == 0, "'{}' has tokens before linking",
+                  plan.graph.op(id).name);
       }
   }
 }

@@ -1,6 +1,6 @@
 // needs:      split, tile, place
 // does:       turns every part of every operator into the instructions of its core
-// guarantees: every work item has instructions; tokens are local to the operator, below Pipeline::kPairTokens
+// guarantees: every work item has instructions, in a legal sequential order, without tokens
 #pragma once
 
 #include "planner/passes/plan.h"

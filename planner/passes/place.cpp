@@ -182,8 +182,7 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
     const TensorPlan& tensor = plan.tensors[id];
     const Shape& shape = plan.graph.tensor(static_cast<TensorId>(id)).shape;
     for (const PlacedPiece& piece : tensor.pieces) {
-      const std::int64_t whole = shape.empty() ? 1 : shape[tensor.split_dimension];
-      const Bytes bytes = element_count(shape) / whole * piece.range.size() * bytes_of(tensor.type);
+      const Bytes bytes = piece_bytes(tensor, shape, piece);
       Bytes& used = used_[piece.region];
       used = std::max(used, round_up(piece.address % region_capacity_ + bytes, kPlacementAlignment));
     }
@@ -219,7 +218,7 @@ void verify_place(const Plan& plan) {
       SIM_CHECK(piece.range.begin == covered && piece.range.size() > 0, "pieces of '{}' leave gaps", meaning.name);
       SIM_CHECK(piece.address % kPlacementAlignment == 0, "'{}' is not aligned", meaning.name);
       covered = piece.range.end;
-      const Bytes bytes = element_count(meaning.shape) / whole * piece.range.size() * bytes_of(tensor.type);
+      const Bytes bytes = piece_bytes(tensor, meaning.shape, piece);
       const bool fresh = taken.emplace(piece.address, std::pair{piece.address + bytes, meaning.name}).second;
       SIM_CHECK(fresh, "two pieces at {}", piece.address);
     }

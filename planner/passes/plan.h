@@ -46,7 +46,7 @@ struct Split {
 struct OperatorPlan {
   Split split;
   std::vector<Tiling> tilings;                    // matmul and convolution: one per work item
-  std::vector<std::vector<Instruction>> streams;  // per core, before linking; tokens are local to the operator
+  std::vector<std::vector<Instruction>> streams;  // per core, in plain order, before linking
 };
 
 // What the planner is told instead of choosing it. A choice that does not cover the output, or that a core has no room
@@ -60,6 +60,7 @@ struct OperatorChoice {
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
+  bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
   std::vector<OperatorChoice> choices;
 
   const OperatorChoice* choice_of(OperatorId op) const {
