@@ -3,9 +3,9 @@
 //             and segments
 // guarantees: the program is legal on the chip (sim/isa/verify.h)
 //
-// Operators of a core overlap: an instruction waits only for those that touch the same bytes (link_hazards.h), operators
-// lie apart in the buffers where there is room (link_areas.h), and only loads of what other cores wrote wait for all
-// cores (link_barriers.h).
+// Operators of a core overlap: an instruction waits only for those that touch the same bytes (link_hazards.h),
+// operators lie apart in the buffers where there is room (link_areas.h), and only loads of what other cores wrote wait
+// for all cores (link_barriers.h).
 #pragma once
 
 #include "planner/passes/plan.h"

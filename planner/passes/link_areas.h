@@ -1,6 +1,7 @@
-// Gives operators their places in a core's buffers. Each is lowered as if it were alone, from address 0 of every buffer;
-// here it is moved so that its first instructions meet what earlier operators still use as little and as late as can be.
-// It may be cut in two where no operand lies across the cut: the copies of a double buffer then change places.
+// Gives operators their places in a core's buffers. Each is lowered as if it were alone, from address 0 of every
+// buffer; here it is moved so that its first instructions meet what earlier operators still use as little and as late
+// as can be. It may be cut in two where no operand lies across the cut: the copies of a double buffer then change
+// places.
 #pragma once
 
 #include <array>

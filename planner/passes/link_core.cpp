@@ -43,8 +43,8 @@ void CoreLinker::ready_loads_first(std::vector<Instruction>& instructions,
   const auto step = std::find_if(instructions.begin(), instructions.end(),
                                  [](const Instruction& instruction) { return instruction.unit != Unit::kLoad; });
   if (step == instructions.end()) return;
-  const auto later = std::stable_partition(instructions.begin(), step,
-                                           [&](const Instruction& load) { return feeds(load, *step); });
+  const auto later =
+      std::stable_partition(instructions.begin(), step, [&](const Instruction& load) { return feeds(load, *step); });
   std::stable_partition(instructions.begin(), later, [&](const Instruction& load) {
     return linker_.hazards(load, behind_barriers(load, remote))[kStore] < 0;
   });

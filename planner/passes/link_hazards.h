@@ -1,8 +1,9 @@
 // The instructions of one core in their plain order, with a token wherever one stream must see another's effect.
 //
 // What must be seen follows from the bytes that instructions touch: of each other stream, the latest instruction that
-// touches a common byte, one of the two writing. One token per ordered pair of streams is enough: what a stream has seen
-// only moves forward, so the k-th wait meets the k-th post. What a stream has seen by way of a third one counts, too.
+// touches a common byte, one of the two writing. One token per ordered pair of streams is enough: what a stream has
+// seen only moves forward, so the k-th wait meets the k-th post. What a stream has seen by way of a third one counts,
+// too.
 #pragma once
 
 #include <array>
@@ -27,10 +28,11 @@ class HazardLinker {
   int size() const { return static_cast<int>(instructions_.size()); }
   // Latest instruction of each stream.
   const Latest& last() const { return last_; }
-  // What `instruction` would have to wait for, and for `also`: per other stream an instruction that its own has not seen
-  // complete yet, or -1.
+  // What `instruction` would have to wait for, and for `also`: per other stream an instruction that its own has not
+  // seen complete yet, or -1.
   Latest hazards(const Instruction& instruction, const Latest& also = kNoneYet) const;
-  // The latest instruction of another stream than `unit`, not seen complete by it, that conflicts with the operand; -1: none.
+  // The latest instruction of another stream than `unit`, not seen complete by it, that conflicts with the operand; -1:
+  // none.
   int latest_conflict(Unit unit, const Operand& operand) const;
   // Appends behind its hazards and behind `also`. Tokens that the instruction has already are our bug.
   int append(Instruction instruction, const Latest& also = kNoneYet);
@@ -59,7 +61,7 @@ class HazardLinker {
   void remember(const Instruction& instruction, int index);
 
   std::vector<Instruction> instructions_;
-  std::vector<Latest> complete_;                   // by instruction: what has completed once it has
+  std::vector<Latest> complete_;  // by instruction: what has completed once it has
   std::array<Latest, kUnitCount> seen_{kNoneYet, kNoneYet, kNoneYet, kNoneYet};  // by stream: what has surely completed
   Latest last_ = kNoneYet;
   std::array<std::array<TouchList, kUnitCount>, kSpaceCount> touched_;
