@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/passes/layout_copy_tile.h"
+#include "planner/passes/link_hazards.h"
 #include "planner/passes/lower.h"
 #include "planner/passes/pipeline.h"
 #include "planner/passes/place.h"
@@ -21,8 +22,6 @@ constexpr std::int64_t kTilesPerCore = 4;
 constexpr Bytes kLeastTile = 4096;
 // Runs worth having on both sides: a request of the usual DAU.
 constexpr Bytes kGoodRun = 256;
-// The token by which a core's loads wait for the pass before; those of a pipeline are below.
-constexpr int kPassToken = Pipeline::kPairTokens;
 
 Bytes piece_bytes(const Hardware& hardware, const CopyTensor& tensor, DataType type) {
   return round_up(ceil_div(tensor.layout.physical_size() * bytes_of(type), Bytes{hardware.dram.regions}),
@@ -31,7 +30,8 @@ Bytes piece_bytes(const Hardware& hardware, const CopyTensor& tensor, DataType t
 
 class ProgramMaker {
  public:
-  ProgramMaker(const Hardware& hardware, const CopyJob& job) : hardware_(hardware), job_(job), allocator_(hardware) {
+  ProgramMaker(const Hardware& hardware, const CopyJob& job)
+      : hardware_(hardware), job_(job), allocator_(hardware), linkers_(hardware.cores()) {
     out_.program.name = job.name;
     out_.program.cores.resize(hardware.cores());
     for (const CopyTensor& tensor : job.tensors) place(tensor);
@@ -140,30 +140,21 @@ class ProgramMaker {
       for (const Transfer& store : transfers_of(staged.store, TransferKind::kStore, job_.type, buffer, to))
         pipeline.emit(Unit::kStore, store, {place.slot}, {});
     }
-    auto& stream = out_.program.cores[core].instructions;
-    const std::size_t first = stream.size();
-    for (Instruction& instruction : pipeline.finish()) stream.push_back(std::move(instruction));
-    if (first > 0) wait_for_barrier(stream, first);
+    const Latest behind_barrier = linkers_[core].last();
+    for (Instruction& instruction : pipeline.finish()) linkers_[core].append(std::move(instruction), behind_barrier);
   }
 
   // The stores of a core come behind the barrier by themselves, its loads by a token.
-  static void wait_for_barrier(std::vector<Instruction>& stream, std::size_t first) {
-    SIM_CHECK(stream[first].unit == Unit::kLoad, "a pass starts with a load");
-    stream[first - 1].posts.add(kPassToken);
-    stream[first].waits.add(kPassToken);
-  }
-
   void separate(int id) {
-    for (CoreProgram& core : out_.program.cores) {
-      Instruction barrier{.unit = Unit::kStore};
-      barrier.payload = Barrier{id, hardware_.cores()};
-      core.instructions.push_back(barrier);
-    }
+    Instruction barrier{.unit = Unit::kStore};
+    barrier.payload = Barrier{id, hardware_.cores()};
+    for (HazardLinker& linker : linkers_) linker.append(barrier);
   }
 
   void add_fetch_segments() {
     for (std::size_t core = 0; core < out_.program.cores.size(); ++core) {
       CoreProgram& program = out_.program.cores[core];
+      program.instructions = linkers_[core].take();
       if (program.instructions.empty()) continue;
       const std::string name = fmt::format("instructions of core {}", core);
       const int region = hardware_.local_region(hardware_.cluster_of(static_cast<int>(core)));
@@ -177,7 +168,8 @@ class ProgramMaker {
   const Hardware& hardware_;
   const CopyJob& job_;
   RegionAllocator allocator_;
-  std::vector<Address> addresses_;  // of each tensor in region 0
+  std::vector<Address> addresses_;     // of each tensor in region 0
+  std::vector<HazardLinker> linkers_;  // by core
   CopyProgram out_;
 };
 
