@@ -19,7 +19,7 @@ struct CopyCommand {
   bool check = false, via_plain = false;
 };
 
-constexpr const char* kRow = "{:<22} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7}";
+constexpr const char* kRow = "{:<24} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7}";
 
 void print_head() {
   fmt::print(kRow, "copy", "way", "bytes", "boxes", "runs", "least runs", "cycles", "DRAM bytes", "GB/s", "of peak");
@@ -41,7 +41,7 @@ class CopyRun {
     const CopyMeasurement plain = measured(job, copy);
     print_row("", fmt::format("{} passes", job.passes.size()), "", plain);
     const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
-    fmt::print("{:<22} the direct way is {:.2f} times as fast and moves {:.2f} times fewer bytes\n", "",
+    fmt::print("{:<24} the direct way is {:.2f} times as fast and moves {:.2f} times fewer bytes\n", "",
                ratio(plain.cycles, direct.cycles),
                ratio(plain.dram_read + plain.dram_write, direct.dram_read + direct.dram_write));
   }
@@ -71,20 +71,28 @@ class CopyRun {
   std::int64_t wrong_ = 0;
 };
 
-int run(const CopyCommand& command) {
-  const Hardware hardware = load_hardware(command.hardware);
-  const std::vector<TracedCopy> copies = read_view_trace(command.trace);
-  CopyRun run(command, hardware);
-  fmt::print("{} on {}: {:.1f} GB/s peak, {}\n\n", command.trace, hardware.name,
-             hardware.dram.peak_bytes_per_second() / 1e9, "cycles of the core clock");
-  print_head();
+// Runs `step` for every copy, giving what it throws the name of the copy.
+template <typename Step>
+void for_each_copy(const CopyCommand& command, const std::vector<TracedCopy>& copies, Step step) {
   for (const TracedCopy& copy : copies) {
     try {
-      run.run(copy);
+      step(copy);
     } catch (const UserError& error) {
       throw UserError(fmt::format("{}: copy '{}'", command.trace, copy.name), error.what());
     }
   }
+}
+
+int run(const CopyCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  const std::vector<TracedCopy> copies = read_view_trace(command.trace);
+  // What cannot be planned is said before anything runs.
+  for_each_copy(command, copies, [&](const TracedCopy& copy) { make_copy_program(hardware, direct_copy(copy)); });
+  CopyRun run(command, hardware);
+  fmt::print("{} on {}: {:.1f} GB/s peak, cycles at {:.0f} MHz\n\n", command.trace, hardware.name,
+             hardware.dram.peak_bytes_per_second() / 1e9, hardware.core_clock.megahertz());
+  print_head();
+  for_each_copy(command, copies, [&](const TracedCopy& copy) { run.run(copy); });
   if (command.check) fmt::print("\nCheck: {}\n", run.wrong() == 0 ? "every output bit-exact" : "FAILED, see above");
   return run.wrong() == 0 ? 0 : 1;
 }

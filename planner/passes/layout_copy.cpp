@@ -145,6 +145,19 @@ class Splitter {
   std::vector<CopyBox> boxes_;
 };
 
+// A loop that goes from piece to piece has at least their distance as its stride, others less.
+std::vector<CopyBox> cut_between_pieces(const CopyBox& box, const CopySide& from, const CopySide& to) {
+  for (std::size_t i = 0; i < box.loops.size(); ++i) {
+    const CopyLoop& loop = box.loops[i];
+    if ((from.piece == 0 || loop.read < from.piece_stride) && (to.piece == 0 || loop.write < to.piece_stride)) continue;
+    std::vector<CopyBox> out;
+    for (const CopyBox& one : unroll(box, i))
+      for (CopyBox& cut : cut_between_pieces(one, from, to)) out.push_back(std::move(cut));
+    return out;
+  }
+  return {box};
+}
+
 }  // namespace
 
 CopyDirection direction_of(const CopySide& from, const CopySide& to) {
@@ -167,8 +180,9 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
     throw UserError("", "the output's view overlaps itself: one place would be written twice");
   // Boxes of different pieces of memory stay apart.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<CopyBox>> by_piece;
-  for (CopyBox& box : Splitter(from, to).run())
-    by_piece[{from.piece_at(box.read), to.piece_at(box.write)}].push_back(std::move(box));
+  for (const CopyBox& whole : Splitter(from, to).run())
+    for (CopyBox& box : cut_between_pieces(whole, from, to))
+      by_piece[{from.piece_at(box.read), to.piece_at(box.write)}].push_back(std::move(box));
   std::vector<CopyBox> boxes;
   for (auto& [pieces, some] : by_piece)
     for (CopyBox& box : joined(std::move(some))) boxes.push_back(std::move(box));

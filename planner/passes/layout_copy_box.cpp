@@ -10,6 +10,17 @@ bool one_run(const CopyLoop& outer, const CopyLoop& inner) {
   return outer.read == inner.read * inner.count && outer.write == inner.write * inner.count;
 }
 
+// The outermost loop that steps into what the loops inside it write: a DAU takes nested strides only. None: -1.
+std::ptrdiff_t entangled_loop(const CopyBox& box) {
+  std::ptrdiff_t found = -1;
+  std::int64_t span = 1;
+  for (std::ptrdiff_t i = std::ssize(box.loops) - 1; i >= 0; --i) {
+    if (box.loops[i].count > 1 && box.loops[i].write < span) found = i;
+    span += (box.loops[i].count - 1) * box.loops[i].write;
+  }
+  return found;
+}
+
 // Whether a box follows `last` by the step (read, write); a step backwards is none.
 bool follows(const CopyBox& box, const CopyBox& last, std::int64_t read, std::int64_t write) {
   return box.loops == last.loops && box.read - last.read == read && box.write - last.write == write && read >= 0 &&
@@ -33,13 +44,13 @@ bool join_once(std::vector<CopyBox>& boxes) {
   for (std::size_t i = 0; i < boxes.size();) {
     const std::size_t count = repetitions(boxes, i);
     CopyBox box = boxes[i];
-    if (count > 1) {
+    if (count > 1)
       box.loops.push_back(
           {static_cast<std::int64_t>(count), boxes[i + 1].read - box.read, boxes[i + 1].write - box.write});
-      box = folded(std::move(box));
-    }
-    out.push_back(std::move(box));
-    i += count;
+    box = folded(std::move(box));
+    const bool joins = entangled_loop(box) < 0;
+    out.push_back(joins ? std::move(box) : boxes[i]);
+    i += joins ? count : 1;
   }
   const bool changed = out.size() < boxes.size();
   boxes = std::move(out);
@@ -83,17 +94,27 @@ std::vector<CopyBox> joined(std::vector<CopyBox> boxes) {
 }
 
 std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most) {
-  if (box.loops.size() <= most) return {box};
-  const auto least = std::min_element(box.loops.begin(), box.loops.end(),
-                                      [](const CopyLoop& a, const CopyLoop& b) { return a.count < b.count; });
-  CopyBox rest = box;
-  rest.loops.erase(rest.loops.begin() + (least - box.loops.begin()));
+  std::ptrdiff_t unrolled = entangled_loop(box);
+  if (unrolled < 0 && box.loops.size() <= most) return {box};
+  if (unrolled < 0)
+    unrolled = std::min_element(box.loops.begin(), box.loops.end(),
+                                [](const CopyLoop& a, const CopyLoop& b) { return a.count < b.count; }) -
+               box.loops.begin();
   std::vector<CopyBox> out;
-  for (std::int64_t i = 0; i < least->count; ++i) {
-    const std::vector<CopyBox> one = limit_loops(rest, most);
-    out.insert(out.end(), one.begin(), one.end());
-    rest.read += least->read;
-    rest.write += least->write;
+  for (const CopyBox& one : unroll(box, static_cast<std::size_t>(unrolled)))
+    for (CopyBox& limited : limit_loops(one, most)) out.push_back(std::move(limited));
+  return out;
+}
+
+std::vector<CopyBox> unroll(const CopyBox& box, std::size_t loop) {
+  const CopyLoop gone = box.loops[loop];
+  CopyBox rest = box;
+  rest.loops.erase(rest.loops.begin() + static_cast<std::ptrdiff_t>(loop));
+  std::vector<CopyBox> out;
+  for (std::int64_t i = 0; i < gone.count; ++i) {
+    out.push_back(rest);
+    rest.read += gone.read;
+    rest.write += gone.write;
   }
   return out;
 }

@@ -29,7 +29,11 @@ CopyBox folded(CopyBox box);
 // depends on the boxes alone.
 std::vector<CopyBox> joined(std::vector<CopyBox> boxes);
 
-// Boxes of at most `most` loops: those with the fewest iterations are unrolled.
+// One box per iteration of a loop.
+std::vector<CopyBox> unroll(const CopyBox& box, std::size_t loop);
+
+// Boxes of at most `most` loops with nested write strides, as the DAU takes them: loops that step into what inner ones
+// write are unrolled, then those with the fewest iterations.
 std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most);
 
 }  // namespace tilewright

@@ -25,13 +25,19 @@ class RandomCopies {
     }
   }
 
-  // Gather, scatter, and now and then a view on either side.
+  // A copy in memories that may be cut into pieces.
   CopyCase next() {
+    CopyCase one = next_whole();
+    if (random_.between(0, 7) == 0) cut_into_pieces(one.from), cut_into_pieces(one.to);
+    return one;
+  }
+
+  // Gather or scatter; now and then the output may overlap itself.
+  CopyCase next_whole() {
     const bool scatter = random_.between(0, 1) == 0;
     const ViewCase chain = random_.chain(most_, !scatter || random_.between(0, 9) == 0);
-    CopySide viewed{random_.layout(chain.base), chain.view, 0, 0};
-    CopySide plain = CopySide::whole(random_.layout(chain.view.shape));
-    if (random_.between(0, 7) == 0) cut_into_pieces(viewed), cut_into_pieces(plain);
+    const CopySide viewed{random_.layout(chain.base), chain.view, 0, 0};
+    const CopySide plain = CopySide::whole(random_.layout(chain.view.shape));
     return scatter ? CopyCase{plain, viewed} : CopyCase{viewed, plain};
   }
 
@@ -43,15 +49,6 @@ class RandomCopies {
     EXPECT_LT(runs_of_boxes, runs + runs / 50);
   }
 
-  std::int64_t moved = 0, refused = 0, elements = 0;
-  std::int64_t boxes = 0, runs_of_boxes = 0, runs = 0;  // of the boxes, runs that are contiguous on both sides
-
- private:
-  void cut_into_pieces(CopySide& side) {
-    side.piece = random_.between(1, side.layout.physical_size());
-    side.piece_stride = side.piece + random_.between(0, 50);
-  }
-
   static std::string describe(const CopyCase& one) {
     const auto side = [](const CopySide& s) {
       return fmt::format("{} of {} in '{}' + {}, strides {} + {}, pieces {}:{}", to_string(s.view.shape),
@@ -59,6 +56,15 @@ class RandomCopies {
                          s.view.offset, s.piece, s.piece_stride);
     };
     return side(one.from) + " to " + side(one.to);
+  }
+
+  std::int64_t moved = 0, refused = 0, elements = 0;
+  std::int64_t boxes = 0, runs_of_boxes = 0, runs = 0;  // of the boxes, runs that are contiguous on both sides
+
+ private:
+  void cut_into_pieces(CopySide& side) {
+    side.piece = random_.between(1, side.layout.physical_size());
+    side.piece_stride = side.piece + random_.between(0, 50);
   }
 
   // Source place of every written place.

@@ -1,4 +1,4 @@
-#include "tests/property/random_copies.h"
+#include "tests/property/random_copy_runs.h"
 
 namespace tilewright::test {
 namespace {
@@ -8,6 +8,8 @@ TEST(RandomCopies, Few) {
   copies.run(2000);
   copies.expect_a_fair_sample();
 }
+
+TEST(RandomCopyRuns, Few) { run_random_copies(3, 600, 60); }
 
 }  // namespace
 }  // namespace tilewright::test

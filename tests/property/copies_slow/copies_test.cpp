@@ -1,4 +1,4 @@
-#include "tests/property/random_copies.h"
+#include "tests/property/random_copy_runs.h"
 
 namespace tilewright::test {
 namespace {
@@ -11,6 +11,8 @@ TEST(RandomCopies, HundredThousand) {
   fmt::print("{} copies of {} elements: {} boxes of {} runs; no method moves fewer runs than {}; {} more refused\n",
              copies.moved, copies.elements, copies.boxes, copies.runs_of_boxes, copies.runs, copies.refused);
 }
+
+TEST(RandomCopyRuns, Many) { run_random_copies(4, 20000, 300); }
 
 }  // namespace
 }  // namespace tilewright::test

@@ -1,0 +1,21 @@
+// Every faulty view trace of this folder, beside the message that the user gets: CASE.yaml and CASE.expected.
+#include "planner/graph/view_trace.h"
+#include "tests/support/bad_file.h"
+
+namespace tilewright {
+namespace {
+
+using namespace testing_support;
+
+const std::filesystem::path kFolder = TILEWRIGHT_SOURCE_DIR "/tests/bad_input/views";
+
+class BadViews : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Files, BadViews, testing::ValuesIn(files_with(kFolder, {".yaml"})), case_name);
+
+TEST_P(BadViews, AreRefusedWithTheExpectedMessage) {
+  const std::string text = read_file(kFolder / GetParam());
+  expect_message(message_of([&] { read_view_trace_text(text, GetParam()); }), kFolder, GetParam());
+}
+
+}  // namespace
+}  // namespace tilewright
