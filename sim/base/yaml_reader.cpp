@@ -172,6 +172,12 @@ std::optional<std::vector<std::string>> YamlMap::texts(const std::string& key) {
   return list<std::string>(key, "a list of names");
 }
 
+std::optional<YAML::Node> YamlMap::node(const std::string& key) {
+  YAML::Node node = find(key);
+  if (!node.IsDefined()) return std::nullopt;
+  return node;
+}
+
 std::optional<std::vector<std::string>> YamlMap::text_or_texts(const std::string& key) {
   YAML::Node node = find(key);
   if (!node.IsDefined()) return std::nullopt;

@@ -55,6 +55,8 @@ class YamlMap {
   std::optional<YamlMap> map(const std::string& key);
   // A list of mappings; empty when the key is absent.
   std::vector<YamlMap> maps(const std::string& key);
+  // The value itself, for what no other getter can read.
+  std::optional<YAML::Node> node(const std::string& key);
   // A value that is a string or a list of strings, always as a list.
   std::optional<std::vector<std::string>> text_or_texts(const std::string& key);
 

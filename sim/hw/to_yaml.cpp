@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include "sim/base/hash.h"
 #include "sim/hw/describe.h"
 #include "sim/hw/hardware_fields.h"
 #include "sim/hw/resolve.h"
@@ -59,9 +60,7 @@ std::uint64_t fingerprint(const Hardware& hardware) {
   Hardware unnamed = hardware;
   unnamed.name.clear();
   unnamed.dram.preset.clear();
-  std::uint64_t hash = 14695981039346656037ull;
-  for (unsigned char c : to_yaml(unnamed)) hash = (hash ^ c) * 1099511628211ull;
-  return hash;
+  return fnv1a(to_yaml(unnamed));
 }
 
 }  // namespace tilewright
