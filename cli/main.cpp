@@ -58,6 +58,8 @@ int run_program(int argc, char** argv) {
   add_tile_command(app);
   add_tune_command(app);
   add_copy_command(app, result);
+  add_explore_command(app, result);
+  add_merge_command(app);
   add_validate_command(app, result);
   add_report_command(app);
   try {

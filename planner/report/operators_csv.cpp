@@ -2,21 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "planner/report/csv_field.h"
+
 namespace tilewright {
 namespace {
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string row(const OperatorReport& op, const Clock& clock) {
   const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
-  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{:.3f},{},{}\n", field(op.name), field(op.kind), op.begin,
+  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{:.3f},{},{}\n", csv_field(op.name), csv_field(op.kind), op.begin,
                      op.end, clock.ceil(op.end - op.begin), bound, op.macs, 100 * op.utilisation, op.dram_read,
-                     op.dram_written, op.picojoules, field(op.split), field(op.tiling));
+                     op.dram_written, op.picojoules, csv_field(op.split), csv_field(op.tiling));
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ struct Study {
 };
 
 std::string_view name_of(StudyMethod method);  // as in a study file
+std::string_view name_of(StudyPlanner planner);
 
 // Points of the full grid.
 std::int64_t grid_size(const Study& study);

@@ -73,7 +73,7 @@ void check_values(YamlMap& map, const Study& study, const StudyParameter& parame
   }
 }
 
-StudyParameter read_parameter(YamlMap& map, const Study& study) {
+StudyParameter read_parameter(YamlMap& map) {
   StudyParameter parameter;
   const bool one = map.has("key");
   if (one == map.has("keys")) map.problem("key", "expected exactly one of key, keys");
@@ -89,7 +89,7 @@ void read_parameters(YamlMap& root, Study& study, const FileProblems& problems) 
   if (!root.has("parameters")) root.problem("parameters", "missing, expected a list");
   for (YamlMap& map : root.maps("parameters")) {
     const std::size_t position = study.parameters.size();
-    study.parameters.push_back(read_parameter(map, study));
+    study.parameters.push_back(read_parameter(map));
     if (problems.empty()) check_values(map, study, study.parameters.at(position));
   }
 }

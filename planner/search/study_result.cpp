@@ -100,9 +100,11 @@ std::vector<double> objectives_of(const Study& study, const PointResult& result)
   return values.size() == study.objectives.size() ? values : std::vector<double>{};
 }
 
-void add_measured(const Study& study, PointResult& result, std::vector<WorkloadResult> measured) {
-  for (WorkloadResult& workload : measured) result.workloads.push_back(std::move(workload));
-  if (result.workloads.size() == study.workloads.size()) exclude(result, violation(study, result, true));
+PointResult joined(const Study& study, const PointResult* earlier, PointResult fresh) {
+  if (earlier != nullptr)
+    fresh.workloads.insert(fresh.workloads.begin(), earlier->workloads.begin(), earlier->workloads.end());
+  if (fresh.workloads.size() == study.workloads.size()) exclude(fresh, violation(study, fresh, true));
+  return fresh;
 }
 
 bool is_done(const PointResult& result, std::size_t workloads) {

@@ -56,8 +56,9 @@ std::optional<double> figure_of(const Study& study, const PointResult& result, S
 // In the order of the study's objectives; empty when one is missing.
 std::vector<double> objectives_of(const Study& study, const PointResult& result);
 
-// Adds what was measured; a constraint that fails once every workload is there excludes the point.
-void add_measured(const Study& study, PointResult& result, std::vector<WorkloadResult> measured);
+// `earlier` (absent: nothing was measured before) and the workloads measured since; a constraint that fails once every
+// workload is there excludes the point.
+PointResult joined(const Study& study, const PointResult* earlier, PointResult fresh);
 
 // Whether nothing more is to be measured at the point when the first `workloads` are wanted.
 bool is_done(const PointResult& result, std::size_t workloads);

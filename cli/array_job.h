@@ -1,0 +1,40 @@
+// A Slurm job array of workers: few long tasks, each the same command line with `--slice i/n`. The workers' contract
+// knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at all, and may be
+// killed, repeated or run twice at any time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+struct ArrayJob {
+  std::string name;
+  std::vector<std::string> command;  // a worker; "--slice i/n" is appended
+  int slices = 1;                    // n
+  int cpus_per_task = 1;
+  std::string folder;                // of job.sh and the tasks' output
+  std::vector<std::string> options;  // for sbatch
+};
+
+struct ArrayWork {
+  // Slices with something left to do, ascending, each 1 to n. Empty: all is done.
+  std::function<std::vector<int>()> open_slices;
+  // Results so far; grows as work is done. Asked while tasks run.
+  std::function<std::int64_t()> done;
+  std::function<bool()> interrupted;
+};
+
+// Submits the open slices as an array, follows it and submits again what its tasks left undone (a killed task, a lost
+// node). Returns false when interrupted: the array is then cancelled. UserError when Slurm refuses, or when three arrays
+// in a row bring nothing.
+bool run_array_job(const ArrayJob& job, const ArrayWork& work);
+
+// "1-3,7", as sbatch's --array takes it.
+std::string array_text(const std::vector<int>& slices);
+// The batch script of the tasks.
+std::string job_script(const ArrayJob& job);
+
+}  // namespace tilewright

@@ -1,0 +1,64 @@
+#include "cli/explore_point.h"
+
+#include "planner/graph/import.h"
+#include "planner/passes/pass.h"
+#include "planner/report/make_report.h"
+#include "sim/base/error.h"
+#include "sim/session.h"
+
+namespace tilewright {
+namespace {
+
+WorkloadResult result_of(const std::string& name, const Report& report) {
+  WorkloadResult result{.name = name,
+                        .cycles = report.cycles(),
+                        .time = report.time,
+                        .bound = report.bound.value_or(0),
+                        .energy_pj = report.picojoules,
+                        .macs = report.macs,
+                        .utilisation_percent = 100 * report.utilisation,
+                        .dram_peak_percent = 100 * report.dram.share_of_peak(),
+                        .dram_read = report.dram.read,
+                        .dram_written = report.dram.written};
+  for (int i = 0; i < kCorePhaseCount; ++i)
+    result.time_percent.emplace_back(name_of(static_cast<CorePhase>(i)), 100 * report.mean_time[i]);
+  for (const EnergyShare& part : report.energy) result.energy_parts_pj.emplace_back(part.component, part.picojoules);
+  result.bottleneck = report.bottleneck;
+  return result;
+}
+
+WorkloadResult measure_workload(const StudyWorkload& workload, const Graph& graph, Session& session) {
+  const Plan plan = make_plan(graph, session.hardware(), {.type = workload.type});
+  const RunResult run = session.run(plan.program);
+  ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = workload.name};
+  input.plan = &plan;
+  return result_of(workload.name, make_report(input));
+}
+
+}  // namespace
+
+std::vector<Graph> import_workloads(const Study& study) {
+  std::vector<Graph> graphs;
+  for (const StudyWorkload& workload : study.workloads)
+    graphs.push_back(import_workload(workload.file, {.type = workload.type, .batch = workload.batch}));
+  return graphs;
+}
+
+PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, std::int64_t point, std::size_t first,
+                          std::size_t last) {
+  const StudiedChip chip = study_chip(study, point);
+  PointResult result = chip.result;
+  if (!chip.hardware) return result;
+  std::size_t at = first;
+  try {
+    Session session(*chip.hardware);
+    for (; at < last; ++at)
+      result.workloads.push_back(measure_workload(study.workloads.at(at), graphs.at(at), session));
+  } catch (const UserError& error) {
+    result.status = PointStatus::kIllegal;
+    result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());
+  }
+  return result;
+}
+
+}  // namespace tilewright

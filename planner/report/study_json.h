@@ -1,0 +1,24 @@
+// Studies and their points as JSON, both ways. docs/exploration.md explains the keys.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "planner/search/study_points.h"
+
+namespace tilewright {
+
+inline constexpr int kStudySchemaVersion = 1;
+
+// The whole definition; study_from_json() gives the same Study again.
+nlohmann::ordered_json to_json(const Study& study);
+Study study_from_json(const nlohmann::ordered_json& json);
+
+// What makes two studies the same: everything but the name of its file.
+std::string identity_of(const Study& study);
+
+// A point with its parameters, figures and objectives; point_from_json() reads what the others do not follow from.
+nlohmann::ordered_json to_json(const Study& study, const PointResult& result);
+PointResult point_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace tilewright
