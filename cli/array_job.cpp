@@ -108,9 +108,10 @@ std::string array_text(const std::vector<int>& slices) {
 }
 
 std::string job_script(const ArrayJob& job) {
-  return fmt::format("#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\n"
-                     "exec {} --slice \"$SLURM_ARRAY_TASK_ID/{}\"\n",
-                     shell_line(job.command), job.slices);
+  return fmt::format(
+      "#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\n"
+      "exec {} --slice \"$SLURM_ARRAY_TASK_ID/{}\"\n",
+      shell_line(job.command), job.slices);
 }
 
 bool run_array_job(const ArrayJob& job, const ArrayWork& work) {

@@ -1,6 +1,6 @@
 // A Slurm job array of workers: few long tasks, each the same command line with `--slice i/n`. The workers' contract
-// knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at all, and may be
-// killed, repeated or run twice at any time.
+// knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at all, and may
+// be killed, repeated or run twice at any time.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct ArrayWork {
 };
 
 // Submits the open slices as an array, follows it and submits again what its tasks left undone (a killed task, a lost
-// node). Returns false when interrupted: the array is then cancelled. UserError when Slurm refuses, or when three arrays
-// in a row bring nothing.
+// node). Returns false when interrupted: the array is then cancelled. UserError when Slurm refuses, or when three
+// arrays in a row bring nothing.
 bool run_array_job(const ArrayJob& job, const ArrayWork& work);
 
 // "1-3,7", as sbatch's --array takes it.

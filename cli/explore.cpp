@@ -55,8 +55,7 @@ int explore(ExploreCommand command) {
   if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
   catch_interrupts();
   const StudyFolder folder(command.output, study, simulator_version());
-  const bool done =
-      command.engine == "slurm" ? explore_on_slurm(command, folder) : explore_locally(command, folder);
+  const bool done = command.engine == "slurm" ? explore_on_slurm(command, folder) : explore_locally(command, folder);
   if (done) return finish(folder);
   fmt::print(stderr, "interrupted; what was measured is kept, the same command goes on from there\n");
   return kInterruptedExit;

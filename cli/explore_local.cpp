@@ -48,10 +48,11 @@ bool measure_round(PointPool& pool, const StudyFolder& folder, const PointResult
 }
 
 void print_rate(std::int64_t points, Wall::time_point begin) {
-  const double wall = std::chrono::duration<double>(Wall::now() - begin).count(), cpu = cpu_seconds(RUSAGE_CHILDREN) + cpu_seconds(RUSAGE_SELF);
+  const double wall = std::chrono::duration<double>(Wall::now() - begin).count(),
+               cpu = cpu_seconds(RUSAGE_CHILDREN) + cpu_seconds(RUSAGE_SELF);
   if (points > 0)
-    fmt::print(stderr, "{} points in {:.1f} s and {:.1f} CPU seconds: {:.2f} points per CPU second\n", points, wall, cpu,
-               static_cast<double>(points) / cpu);
+    fmt::print(stderr, "{} points in {:.1f} s and {:.1f} CPU seconds: {:.2f} points per CPU second\n", points, wall,
+               cpu, static_cast<double>(points) / cpu);
 }
 
 }  // namespace

@@ -33,7 +33,10 @@ std::vector<PointQuery> queries_of(const Study& study, int round, const std::vec
 }
 
 PointPool::PointPool(const Study& study, int jobs)
-    : study_(study), graphs_(import_workloads(study)), pool_(jobs, [this] { return handler(); }, 1) {}
+    : study_(study),
+      graphs_(import_workloads(study)),
+      pool_(
+          jobs, [this] { return handler(); }, 1) {}
 
 std::string PointPool::measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
                                const std::function<bool()>& stop) {

@@ -21,8 +21,8 @@ std::vector<int> open_slices(const StudyFolder& folder, int slices) {
 
 ArrayJob job_of(const ExploreCommand& command, const StudyFolder& folder) {
   ArrayJob job{.name = folder.study().name, .slices = command.slices, .cpus_per_task = command.jobs};
-  job.command = {program_path(), "explore",  command.study, "--output", command.output,
-                 "--jobs",       std::to_string(command.jobs)};
+  job.command = {
+      program_path(), "explore", command.study, "--output", command.output, "--jobs", std::to_string(command.jobs)};
   job.folder = command.output + "/slurm";
   job.options = command.slurm_options;
   return job;

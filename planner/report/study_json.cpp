@@ -76,7 +76,7 @@ std::optional<double> optional_number(const Json& json, const char* key) {
 
 StudyWorkload workload_from(const Json& json) {
   const std::optional<DataType> type = parse_data_type(json.at("type").get<std::string>());
-  return {json.at("name"),        json.at("file"), json.at("fnv1a"), json.at("weight"), type.value_or(DataType::kBf16),
+  return {json.at("name"), json.at("file"), json.at("fnv1a"), json.at("weight"), type.value_or(DataType::kBf16),
           json.at("batch")};
 }
 

@@ -68,12 +68,8 @@ std::string csv_row(const Study& study, const PointResult& result, bool pareto) 
 Json head_json(const Study& study, const PointResults& results, const std::vector<std::int64_t>& pareto) {
   Json count;
   for (const PointStatus status : kStatuses) count[std::string(name_of(status))] = count_of(results, status);
-  return {{"schema_version", kStudySchemaVersion},
-          {"identity", identity_of(study)},
-          {"study", to_json(study)},
-          {"grid_points", grid_size(study)},
-          {"points_by_status", count},
-          {"pareto", pareto}};
+  return {{"schema_version", kStudySchemaVersion}, {"identity", identity_of(study)}, {"study", to_json(study)},
+          {"grid_points", grid_size(study)},       {"points_by_status", count},      {"pareto", pareto}};
 }
 
 std::string hardware_name(std::int64_t point) { return fmt::format("point_{}.yaml", point); }

@@ -18,14 +18,14 @@ constexpr std::array<StudyFigureInfo, kStudyFigureCount> kFigures{
      {StudyFigure::kDramPeak, "", "dram_peak_gb_per_s", false}}};
 
 // All of one kind of name, as messages list them.
-std::string listed(std::string_view StudyFigureInfo::* name) {
+std::string listed(std::string_view StudyFigureInfo::*name) {
   std::string names;
   for (const StudyFigureInfo& info : kFigures)
     if (!(info.*name).empty()) names.append(names.empty() ? "" : "|").append(info.*name);
   return names;
 }
 
-std::optional<StudyFigure> found(std::string_view StudyFigureInfo::* name, std::string_view text) {
+std::optional<StudyFigure> found(std::string_view StudyFigureInfo::*name, std::string_view text) {
   for (const StudyFigureInfo& info : kFigures)
     if (!text.empty() && info.*name == text) return info.figure;
   return std::nullopt;

@@ -10,10 +10,10 @@
 namespace tilewright {
 
 enum class StudyFigure : std::uint8_t {
-  kLatency,       // sum over the workloads of weight x time
-  kEnergy,        // sum over the workloads of weight x energy
-  kEdp,           // their product
-  kArea,          // sim/hw/area.h
+  kLatency,  // sum over the workloads of weight x time
+  kEnergy,   // sum over the workloads of weight x energy
+  kEdp,      // their product
+  kArea,     // sim/hw/area.h
   kCost,
   kMultiplyAdds,  // of all arrays, per core clock
   kOnChip,        // buffers and cluster memories

@@ -33,7 +33,7 @@ using PointResults = std::map<std::int64_t, PointResult>;
 
 // What is left to do: the first round with points that are not done, and those points.
 struct OpenWork {
-  int round = 0;  // rounds_of() when nothing is open
+  int round = 0;                        // rounds_of() when nothing is open
   std::vector<std::int64_t> all, open;  // points of the round; `open` is a part of `all`
 };
 OpenWork open_work(const Study& study, const PointResults& results);

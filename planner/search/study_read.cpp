@@ -39,12 +39,16 @@ void read_base(YamlMap& root, Study& study) {
   study.hardware_text = apply_settings(read_whole(study.hardware_file), {});
 }
 
-void check_keys(YamlMap& map, const std::string& key, const std::vector<std::string>& keys) {
+const std::set<std::string>& known_keys() {
   static const std::set<std::string> kKnown = hardware_keys();
+  return kKnown;
+}
+
+void check_keys(YamlMap& map, const std::string& key, const std::vector<std::string>& keys) {
   std::set<std::string> seen;
   for (const std::string& name : keys) {
-    const std::optional<std::string> hint = nearest_name(name, kKnown);
-    if (!kKnown.contains(name) || name == "name")
+    const std::optional<std::string> hint = nearest_name(name, known_keys());
+    if (!known_keys().contains(name) || name == "name")
       map.problem(key, fmt::format("'{}' is no key of a hardware file{}", name,
                                    hint && *hint != name ? fmt::format(", did you mean '{}'?", *hint) : ""));
     else if (!seen.insert(name).second)
@@ -59,13 +63,15 @@ std::string without_place(const std::string& message) {
   return message.substr(message.find(": ") + 2, end == std::string::npos ? end : end - message.find(": ") - 2);
 }
 
-// A value of the wrong type is the study's mistake, not the points'.
-void check_values(YamlMap& map, const Study& study, const StudyParameter& parameter) {
+// A value of the wrong type is the study's mistake, not the points'. A type does not depend on the other keys.
+void check_values(YamlMap& map, const StudyParameter& parameter) {
+  for (const std::string& key : parameter.keys)
+    if (!known_keys().contains(key)) return;
   for (const std::vector<std::string>& row : parameter.rows) {
     std::vector<Setting> settings;
     for (std::size_t k = 0; k < row.size(); ++k) settings.push_back({parameter.keys[k], row[k]});
     try {
-      read_hardware_text(apply_settings(study.hardware_text, settings), "chip").problems.check();
+      read_hardware_text(apply_settings("{}", settings), "chip").problems.check();
     } catch (const UserError& error) {
       map.problem(map.has("values") ? "values" : map.has("range") ? "range" : "log_range", without_place(error.what()));
       return;
@@ -85,12 +91,11 @@ StudyParameter read_parameter(YamlMap& map) {
   return parameter;
 }
 
-void read_parameters(YamlMap& root, Study& study, const FileProblems& problems) {
+void read_parameters(YamlMap& root, Study& study) {
   if (!root.has("parameters")) root.problem("parameters", "missing, expected a list");
   for (YamlMap& map : root.maps("parameters")) {
-    const std::size_t position = study.parameters.size();
     study.parameters.push_back(read_parameter(map));
-    if (problems.empty()) check_values(map, study, study.parameters.at(position));
+    check_values(map, study.parameters.back());
   }
 }
 
@@ -144,7 +149,8 @@ void require_section(YamlMap& root, const char* key, StudyFigure figure, const S
   if (figure == StudyFigure::kEnergy || figure == StudyFigure::kEdp) section = "energy";
   if (section == nullptr || study.hardware_text.empty()) return;
   if (!YAML::Load(study.hardware_text)[section])
-    root.problem(key, fmt::format("{} needs the section '{}' in {}", info_of(figure).key, section, study.hardware_file));
+    root.problem(key,
+                 fmt::format("{} needs the section '{}' in {}", info_of(figure).key, section, study.hardware_file));
 }
 
 void read_objectives(YamlMap& root, Study& study) {
@@ -164,9 +170,12 @@ const Choices<StudyMethod> kMethods{
     {"grid", StudyMethod::kGrid}, {"random", StudyMethod::kRandom}, {"halving", StudyMethod::kHalving}};
 
 void read_sample(YamlMap& map, Study& study) {
-  study.method = map.choice("method", kMethods).value_or(StudyMethod::kGrid);
+  const std::optional<StudyMethod> method = map.choice("method", kMethods);
   if (!map.has("method")) map.problem("method", "missing, expected grid|random|halving");
-  if (study.method == StudyMethod::kGrid) return;
+  if (method == StudyMethod::kGrid) return;
+  if (method == StudyMethod::kHalving && study.workloads.size() < 2)
+    map.problem("method", "halving needs two or more workloads: each round measures one more");
+  study.method = method.value_or(StudyMethod::kHalving);
   study.sample = map.integer("points").value_or(0);
   if (map.has("points") ? study.sample < 1 : study.method == StudyMethod::kRandom)
     map.problem("points", "expected 1 or more points to draw");
@@ -182,8 +191,6 @@ void read_search(YamlMap& root, Study& study) {
   if (study.method == StudyMethod::kHalving) {
     study.keep = map->number("keep").value_or(0.5);
     if (study.keep <= 0 || study.keep >= 1) map->expected("keep", "more than 0 and less than 1");
-    if (study.workloads.size() < 2)
-      map->problem("method", "halving needs two or more workloads: each round measures one more");
   }
   map->reject_unknown_keys();
 }
@@ -210,7 +217,7 @@ void read(YamlDocument& document, Study& study) {
   YamlMap root = document.root();
   read_name(root, study);
   read_base(root, study);
-  read_parameters(root, study, document.problems());
+  read_parameters(root, study);
   read_constraints(root, study);
   read_workloads(root, study);
   read_objectives(root, study);

@@ -23,7 +23,7 @@ struct WorkloadResult {
   double utilisation_percent = 0, dram_peak_percent = 0;
   Bytes dram_read = 0, dram_written = 0;
   // Name and share or figure, in the order of a run's report.
-  std::vector<std::pair<std::string, double>> time_percent;  // mean over the cores; adds up to 100
+  std::vector<std::pair<std::string, double>> time_percent;     // mean over the cores; adds up to 100
   std::vector<std::pair<std::string, double>> energy_parts_pj;  // adds up to energy_pj
   std::string bottleneck;
 };
@@ -38,10 +38,10 @@ std::string_view name_of(PointStatus status);
 struct PointResult {
   std::int64_t point = 0;
   PointStatus status = PointStatus::kMeasured;
-  std::string reason;                         // of a point that is not kMeasured
-  std::string fingerprint;                    // of the chip; empty when it cannot be built
-  std::map<StudyFigure, double> chip;         // the figures that need no run; empty when it cannot be built
-  std::vector<WorkloadResult> workloads;      // the first ones of the study, as far as they were measured
+  std::string reason;                     // of a point that is not kMeasured
+  std::string fingerprint;                // of the chip; empty when it cannot be built
+  std::map<StudyFigure, double> chip;     // the figures that need no run; empty when it cannot be built
+  std::vector<WorkloadResult> workloads;  // the first ones of the study, as far as they were measured
 };
 
 // The chip of a point, its figures and the constraints that need no run.

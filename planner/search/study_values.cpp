@@ -17,24 +17,23 @@ std::string one_line(const YAML::Node& value) {
   return YAML::Dump(copy);
 }
 
-// One element of `values`; empty when it is no row of that many values.
+// One element of `values`.
 Row row_of(const YAML::Node& element, std::size_t keys) {
   if (keys == 1 || !element.IsSequence()) return Row(keys, one_line(element));
   Row row;
   for (const YAML::Node& value : element) row.push_back(one_line(value));
-  return row.size() == keys ? row : Row{};
+  return row;
 }
 
 std::vector<Row> listed_rows(YamlMap& parameter, std::size_t keys) {
   const std::optional<YAML::Node> list = parameter.node("values");
   std::vector<Row> rows;
-  if (!list->IsSequence() || list->size() == 0) {
-    parameter.expected("values", "a list of values");
-    return rows;
-  }
+  if (!list->IsSequence()) parameter.expected("values", "a list of values");
+  if (list->IsSequence() && list->size() == 0) parameter.problem("values", "the list is empty");
+  if (!list->IsSequence()) return rows;
   for (const YAML::Node& element : *list) {
     rows.push_back(row_of(element, keys));
-    if (!rows.back().empty()) continue;
+    if (rows.back().size() == keys) continue;
     parameter.problem("values", fmt::format("got {} values in a row, expected {}, one per key", element.size(), keys));
     return {};
   }

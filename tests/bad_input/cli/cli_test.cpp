@@ -28,7 +28,7 @@ TEST(Help, IsNoMistake) {
   const Outcome outcome = run_tilewright("--help", scratch.path());
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.files.at("stderr"), "");
-  for (const char* command : {"run", "plan", "exec", "tile", "copy", "validate"})
+  for (const char* command : {"run", "plan", "exec", "tile", "copy", "explore", "merge", "validate"})
     EXPECT_THAT(outcome.files.at("stdout"), testing::HasSubstr(command));
 }
 

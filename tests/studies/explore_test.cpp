@@ -1,0 +1,177 @@
+// Whole studies through the built program: the results have the same bytes whoever measured which point when, and a
+// point's commands give its cycles again.
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/support/command_case.h"
+
+namespace tilewright::testing_support {
+namespace {
+
+const std::string kTiny = "explore tests/studies/tiny.yaml ", kHalving = "explore tests/studies/halving.yaml ";
+
+Outcome expect_success(const std::string& arguments, const fs::path& scratch) {
+  const Outcome outcome = run_tilewright(arguments, scratch);
+  EXPECT_EQ(outcome.exit_code, 0) << arguments << "\n" << outcome.files.at("stderr");
+  return outcome;
+}
+
+struct Results {
+  std::string json, csv;
+  bool operator==(const Results&) const = default;
+};
+
+Results results_of(const fs::path& folder) {
+  return {read_file(folder / "results.json"), read_file(folder / "results.csv")};
+}
+
+// Of the study measured in one go by one process.
+Results plain(const std::string& study) {
+  const ScratchFolder scratch("plain");
+  expect_success(study + "-o OUT --jobs 1", scratch.path());
+  return results_of(scratch.path() / "out");
+}
+
+TEST(Explore, SlicesGiveTheBytesOfThePlainRun) {
+  const ScratchFolder scratch("slices");
+  for (const char* slice : {"3/3", "1/3", "2/3"})
+    expect_success(kTiny + "-o OUT --jobs 2 --slice " + slice, scratch.path());
+  EXPECT_EQ(results_of(scratch.path() / "out"), plain(kTiny));
+}
+
+TEST(Explore, SlicesInFoldersOfTheirOwnAreMerged) {
+  const ScratchFolder scratch("folders");
+  const std::string folder = scratch.path().string();
+  for (const char* i : {"1", "2"})
+    expect_success(kTiny + "-o " + folder + "/s" + i + " --slice " + i + "/2", scratch.path());
+  const std::string merge = "merge " + folder + "/s1 ";
+  const Outcome half = run_tilewright(merge, scratch.path());
+  EXPECT_EQ(half.exit_code, 2);
+  EXPECT_EQ(half.files.at("stderr"),
+            "error: merge: 6 of 12 points of round 1 are missing (1, 3, 5, 7, 9, ...); measure them with the same "
+            "tilewright explore, or take what is there with --partial\n");
+  expect_success(merge + folder + "/s2 -o " + folder + "/all", scratch.path());
+  EXPECT_EQ(results_of(scratch.path() / "all"), plain(kTiny));
+}
+
+TEST(Explore, HalvingGoesRoundByRoundWhateverTheSlicing) {
+  const ScratchFolder scratch("halving");
+  const Results wanted = plain(kHalving);
+  for (int pass = 0; pass < 2; ++pass)
+    for (const char* slice : {"2/2", "1/2"}) expect_success(kHalving + "-o OUT --slice " + slice, scratch.path());
+  expect_success("merge " + (scratch.path() / "out").string(), scratch.path());
+  EXPECT_EQ(results_of(scratch.path() / "out"), wanted);
+  const auto json = nlohmann::json::parse(wanted.json);
+  std::map<std::size_t, int> by_workloads;
+  for (const auto& point : json.at("points")) ++by_workloads[point.at("workloads").size()];
+  EXPECT_EQ(by_workloads, (std::map<std::size_t, int>{{1, 3}, {2, 3}}));
+  EXPECT_FALSE(json.at("pareto").empty());
+}
+
+// A process that is killed at once, workers and all, after it has written some points.
+void kill_in_the_middle(const std::string& arguments, const fs::path& out, std::size_t points) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string call = "cd '" TILEWRIGHT_SOURCE_DIR "' && exec '" TILEWRIGHT_BINARY_DIR "/cli/tilewright' " +
+                             arguments + " -o '" + out.string() + "' >/dev/null 2>&1";
+    execl("/bin/bash", "bash", "-c", call.c_str(), nullptr);
+    _exit(127);
+  }
+  const auto written = [&] {
+    std::error_code none;
+    return std::distance(fs::directory_iterator(out / "points", none), fs::directory_iterator());
+  };
+  while (written() < static_cast<std::ptrdiff_t>(points) && kill(child, 0) == 0 &&
+         waitpid(child, nullptr, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+TEST(Explore, AKilledRunGoesOnWhereItStopped) {
+  const ScratchFolder scratch("killed");
+  const fs::path out = scratch.path() / "out";
+  kill_in_the_middle(kTiny + "--jobs 1", out, 3);
+  EXPECT_FALSE(fs::exists(out / "results.json"));
+  const fs::path first = out / "points" / "000000.json";
+  ASSERT_TRUE(fs::exists(first));
+  const auto written = fs::last_write_time(first);
+  expect_success(kTiny + "-o OUT", scratch.path());
+  EXPECT_EQ(results_of(out), plain(kTiny));
+  EXPECT_EQ(fs::last_write_time(first), written) << "a point that was there was measured again";
+}
+
+TEST(Explore, TheCommandsOfAPointGiveItsCycles) {
+  const auto json = nlohmann::json::parse(plain(kTiny).json);
+  const auto& point = json.at("points").at(2);
+  ASSERT_EQ(point.at("status"), "measured");
+  const ScratchFolder scratch("again");
+  const std::string chip = (scratch.path() / "point_2.yaml").string();
+  const auto arguments = [&](int i) {
+    return replace_all(point.at("commands").at(i).get<std::string>().substr(std::string("tilewright ").size()),
+                       "point_2.yaml", chip);
+  };
+  expect_success(arguments(0), scratch.path());
+  for (int i = 0; i < 2; ++i) {
+    const Outcome run = expect_success(arguments(i + 1) + " -o OUT", scratch.path());
+    const auto summary = nlohmann::json::parse(run.files.at("summary.json"));
+    EXPECT_EQ(summary.at("total_cycles"), point.at("workloads").at(i).at("cycles"));
+    EXPECT_EQ(summary.at("energy").at("total_picojoules"), point.at("workloads").at(i).at("energy_pj"));
+  }
+}
+
+TEST(Explore, AnIllegalPointKeepsItsReason) {
+  const auto json = nlohmann::json::parse(plain(kTiny).json);
+  EXPECT_EQ(json.at("points_by_status"), (nlohmann::json{{"measured", 3}, {"excluded", 3}, {"illegal", 6}}));
+  EXPECT_EQ(json.at("points").at(1).at("reason"), "point_1.yaml:31: network.flit_bytes: got '0', expected 1 or more");
+}
+
+std::string refusal(const std::string& arguments, const fs::path& scratch) {
+  const Outcome outcome = run_tilewright(arguments, scratch);
+  EXPECT_EQ(outcome.exit_code, 2);
+  return outcome.files.at("stderr");
+}
+
+TEST(Explore, ForeignResultsAreRefused) {
+  const ScratchFolder scratch("foreign");
+  const fs::path out = scratch.path() / "out";
+  expect_success(kTiny + "-o OUT", scratch.path());
+  EXPECT_EQ(refusal(kHalving + "-o OUT", scratch.path()),
+            "error: OUT: holds results of another study ('tiny' of tests/studies/tiny.yaml, or an earlier version of "
+            "this one, its chip or its workloads); choose another folder\n");
+  std::string study = read_file(out / "study.json");
+  const std::size_t at = study.find("\"simulator\": \"") + 14, end = study.find('"', at);
+  const std::string version = study.substr(at, end - at);
+  std::ofstream(out / "study.json") << study.replace(at, end - at, "0.0.1-0");
+  EXPECT_EQ(refusal(kTiny + "-o OUT", scratch.path()),
+            "error: OUT: holds results of simulator version 0.0.1-0, this is " + version + "; choose another folder\n");
+}
+
+TEST(Explore, DamagedAndForeignPointsAreRefused) {
+  const ScratchFolder scratch("damaged");
+  const fs::path point = scratch.path() / "out" / "points" / "000004.json";
+  expect_success(kTiny + "-o OUT", scratch.path());
+  const std::string good = read_file(point);
+  std::ofstream(point) << good.substr(0, good.size() / 2);
+  EXPECT_EQ(refusal(kTiny + "-o OUT", scratch.path()),
+            "error: OUT/points/000004.json: is damaged: no JSON; delete it, its point is then measured again\n");
+  std::ofstream(point) << replace_all(good, good.substr(good.find("\"study\""), 27), "\"study\": \"0123456789abcdef\"");
+  EXPECT_EQ(
+      refusal(kTiny + "-o OUT", scratch.path()),
+      "error: OUT/points/000004.json: is a point of another study; take it away, its point is then measured here\n");
+  fs::remove(point);
+  expect_success(kTiny + "-o OUT", scratch.path());
+  EXPECT_EQ(read_file(point), good);
+}
+
+TEST(Explore, ADryRunListsThePointsAndWritesNothing) {
+  const ScratchFolder scratch("dry");
+  const Outcome outcome = expect_success(kTiny + "-o OUT --dry-run", scratch.path());
+  EXPECT_THAT(outcome.files.at("stdout"), testing::HasSubstr("12 of 12 points of the grid, 2 workloads, 1 round\n"));
+  EXPECT_THAT(outcome.files.at("stdout"), testing::HasSubstr("core.buffer_a_kib=128  core.buffer_b_kib=128"));
+  EXPECT_FALSE(fs::exists(scratch.path() / "out"));
+}
+
+}  // namespace
+}  // namespace tilewright::testing_support
