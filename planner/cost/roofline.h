@@ -14,7 +14,7 @@ struct Bound {
 
 // The bound of one operator on the whole chip, core clocks.
 Bound bound_of(const Plan& plan, OperatorId id);
-// Sum over all operators: they run one after the other.
+// Sums over all operators. Operators overlap, so cycles() of it, the larger of the two sums, is the bound.
 Bound bound_of(const Plan& plan);
 
 }  // namespace tilewright
