@@ -1,32 +1,33 @@
-// Transpose, Concat, Slice and Gather: boxes through a buffer. A chunk is chosen so that both its reads and its writes
-// are long runs: elements are loaded in the order of the input and stored in the order of the output.
+// Transpose, Concat and Slice: strided boxes, cut into tiles that pass through a buffer. Gather: rows, one by one.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "planner/graph/reference.h"
 #include "planner/passes/chunk.h"
 #include "planner/passes/contraction.h"
 #include "planner/passes/indices.h"
+#include "planner/passes/layout_copy_tensor.h"
+#include "planner/passes/layout_copy_tile.h"
 #include "planner/passes/lower.h"
-#include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
-// Runs worth having on both sides of a transpose, elements.
-constexpr std::int64_t kGoodRun = 64;
+// Runs worth having on both sides of a transpose.
+constexpr Bytes kGoodRun = 128;
+constexpr int kAreas = 4;
 
 class Movement final : public ChunkLowering {
  public:
   Movement(const Plan& plan, OperatorId id, std::size_t item)
       : ChunkLowering(plan, id, item),
         element_(bytes_of(type_of(op_.output))),
-        room_(hardware().core.buffer_a / 2 / element_),
-        areas_(pipeline_, 0, room_ * element_, 0, 2) {
-    require(2 * element_, hardware().core.buffer_a, "buffer A");
+        room_(hardware().core.buffer_a / kAreas / element_),
+        areas_(pipeline_, 0, room_ * element_, 0, kAreas),
+        ring_(pipeline_, 0, room_ * element_, kAreas) {
+    require(kAreas * element_, hardware().core.buffer_a, "buffer A");
   }
 
   std::vector<Instruction> run() {
@@ -52,82 +53,58 @@ class Movement final : public ChunkLowering {
  private:
   std::int64_t chunk() const { return chunk_elements(element_count(output_), room_); }
 
-  void transpose() {
-    const auto& permutation = op_.attributes.permutation;
-    const auto input_inner = static_cast<std::size_t>(
-        std::find(permutation.begin(), permutation.end(), std::ssize(permutation) - 1) - permutation.begin());
-    for (const BoxRange& box : cut_square(input_inner)) {
-      pipeline_.begin_step();
-      TensorRegion region;
-      region.tensor = op_.inputs[0];
-      region.box = required_input(plan_, op_, 0, box);
-      const Loaded x = load(areas_, Space::kBufferA, region, 0);
-      ArrayView view = x.view;
-      for (std::size_t d = 0; d < box.size(); ++d) view.stride[d] = x.view.stride[permutation[d]];
-      store(op_.output, box, view, x.slot);
-    }
-  }
-
-  // Boxes that are long in the output's inner dimension and in `other`, the one that is innermost in the input.
-  std::vector<BoxRange> cut_square(std::size_t other) const {
-    std::vector<std::int64_t> step(output_.size(), 1);
-    std::int64_t room = std::max<std::int64_t>(1, chunk());
-    auto grow = [&](std::size_t d, std::int64_t most) {
-      const std::int64_t before = step[d];
-      step[d] = std::min({output_[d].size(), most, before * room});
-      room = std::max<std::int64_t>(1, room * before / step[d]);
-    };
-    if (!output_.empty()) grow(output_.size() - 1, kGoodRun);
-    if (!output_.empty()) grow(other, kGoodRun);
-    for (std::size_t d = output_.size(); d-- > 0;) grow(d, output_[d].size());
-    std::vector<BoxRange> boxes{{}};
-    for (std::size_t d = 0; d < output_.size(); ++d) {
-      std::vector<BoxRange> next;
-      for (const BoxRange& box : boxes)
-        for (const Range& range : cut_range(output_[d], step[d])) {
-          next.push_back(box);
-          next.back().push_back(range);
+  // Moves `part` of the output from `input`, in tiles.
+  void move(std::size_t input, const std::vector<AxisSource>& axes, const BoxRange& part) {
+    const bool cached = worth_caching(plan_, id_, item_, input);
+    const DataType type = type_of(op_.output);
+    for (const CopyBox& box : boxes_between(plan_, op_.inputs[input], op_.output, axes, part))
+      for (const CopyBox& tile : cut_into_tiles(box, chunk(), kGoodRun / element_)) {
+        const StagedTile staged = stage(tile);
+        const SlotRing::Place place = ring_.next();
+        const CopyMemory dram{Space::kDram, 0}, buffer{Space::kBufferA, place.address};
+        pipeline_.begin_step();
+        for (Transfer& load : transfers_of(staged.load, TransferKind::kLoad, type, dram, buffer)) {
+          load.cached = cached;
+          pipeline_.load(load, place.slot);
         }
-      boxes = std::move(next);
-    }
-    return boxes;
+        for (const Transfer& store : transfers_of(staged.store, TransferKind::kStore, type, buffer, dram))
+          pipeline_.emit(Unit::kStore, store, {place.slot}, {});
+      }
   }
 
-  // Moves `from` of `input` to the equally shaped box `to` of the output.
-  void move(std::size_t input, const TensorRegion& from, const BoxRange& to) {
-    pipeline_.begin_step();
-    const Loaded x = load(areas_, Space::kBufferA, from, input);
-    store(op_.output, to, x.view, x.slot);
+  std::vector<AxisSource> same_axes() const {
+    std::vector<AxisSource> axes(output_.size());
+    for (std::size_t d = 0; d < axes.size(); ++d) axes[d].input = d;
+    return axes;
+  }
+
+  void transpose() {
+    std::vector<AxisSource> axes(output_.size());
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      axes[d].input = static_cast<std::size_t>(op_.attributes.permutation[d]);
+    move(0, axes, output_);
   }
 
   void concat() {
-    const std::int64_t axis = op_.attributes.axis;
+    const auto axis = static_cast<std::size_t>(op_.attributes.axis);
     std::int64_t before = 0;
     for (std::size_t input = 0; input < op_.inputs.size(); ++input) {
-      const BoxRange mine = required_input(plan_, op_, input, output_);
-      if (element_count(mine) > 0)
-        for (const BoxRange& box : cut_box(mine, chunk(), static_cast<int>(mine.size()))) {
-          TensorRegion region;
-          region.tensor = op_.inputs[input];
-          region.box = box;
-          BoxRange to = box;
-          to[axis] = {box[axis].begin + before, box[axis].end + before};
-          move(input, region, to);
-        }
-      before += tensor(op_.inputs[input]).shape[axis];
+      const std::int64_t end = before + tensor(op_.inputs[input]).shape[axis];
+      BoxRange part = output_;
+      part[axis] = {std::max(part[axis].begin, before), std::min(part[axis].end, end)};
+      std::vector<AxisSource> axes = same_axes();
+      axes[axis].start = -before;
+      if (part[axis].begin < part[axis].end) move(input, axes, part);
+      before = end;
     }
   }
 
   void slice() {
-    for (const BoxRange& box : cut_box(output_, chunk(), static_cast<int>(output_.size()))) {
-      TensorRegion region;
-      region.tensor = op_.inputs[0];
-      region.box = required_input(plan_, op_, 0, box);
-      region.step.assign(box.size(), 1);
-      for (std::size_t i = 0; i < op_.attributes.axes.size(); ++i)
-        if (!op_.attributes.steps.empty()) region.step[op_.attributes.axes[i]] = op_.attributes.steps[i];
-      move(0, region, box);
-    }
+    std::vector<AxisSource> axes = same_axes();
+    const Attributes& a = op_.attributes;
+    for (std::size_t i = 0; i < a.axes.size(); ++i)
+      axes[a.axes[i]] = {static_cast<std::size_t>(a.axes[i]), a.starts[i], a.steps.empty() ? 1 : a.steps[i]};
+    move(0, axes, output_);
   }
 
   // One load per index, several of them for one store. The output's dimensions are those
@@ -183,7 +160,8 @@ class Movement final : public ChunkLowering {
 
   int element_;
   std::int64_t room_;
-  AreaRing areas_;
+  AreaRing areas_;  // gather
+  SlotRing ring_;   // everything else
 };
 
 }  // namespace
