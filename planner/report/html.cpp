@@ -10,6 +10,7 @@
 
 #include "planner/report/html_page.h"
 #include "planner/report/json.h"
+#include "planner/report/study_json.h"
 #include "planner/report/timeline.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
@@ -19,8 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-constexpr int kStudySchemaVersion = 1;
 
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -138,7 +138,7 @@ Json figures_json(const Study& study, const PointResult& result) {
   Json json = Json::object();
   for (int i = 0; i < kStudyFigureCount; ++i) {
     const auto figure = static_cast<StudyFigure>(i);
-    if (const std::optional<double> value = figure_of(study, result, figure)) json[info_of(figure).key] = *value;
+    if (const std::optional<double> value = final_figure_of(study, result, figure)) json[info_of(figure).key] = *value;
   }
   return json;
 }
@@ -181,6 +181,8 @@ Study study_from_json(const Json& json) {
 std::string identity_of(const Study& study) {
   Study unnamed = study;
   unnamed.file.clear();
+  unnamed.hardware_file.clear();
+  for (StudyWorkload& workload : unnamed.workloads) workload.file.clear();
   return fmt::format("{:016x}", fnv1a(to_json(unnamed).dump(), fnv1a(std::to_string(kStudySchemaVersion))));
 }
 

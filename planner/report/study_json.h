@@ -14,7 +14,7 @@ inline constexpr int kStudySchemaVersion = 1;
 nlohmann::ordered_json to_json(const Study& study);
 Study study_from_json(const nlohmann::ordered_json& json);
 
-// What makes two studies the same: everything but the name of its file.
+// What makes two studies the same: everything but where its files lie; what they hold counts.
 std::string identity_of(const Study& study);
 
 // A point with its parameters, figures and objectives; point_from_json() reads what the others do not follow from.

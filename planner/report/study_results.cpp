@@ -55,7 +55,7 @@ std::string csv_row(const Study& study, const PointResult& result, bool pareto) 
   const std::map<std::string, std::string> values = values_of(study, result.point);
   for (const std::string& key : varied_keys(study)) line += "," + csv_field(values.at(key));
   for (int i = 0; i < kStudyFigureCount; ++i) {
-    const std::optional<double> value = figure_of(study, result, static_cast<StudyFigure>(i));
+    const std::optional<double> value = final_figure_of(study, result, static_cast<StudyFigure>(i));
     line += value ? fmt::format(",{}", *value) : ",";
   }
   for (std::size_t i = 0; i < study.workloads.size(); ++i)

@@ -93,6 +93,11 @@ std::optional<double> figure_of(const Study& study, const PointResult& result, S
   return found == result.chip.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<double> final_figure_of(const Study& study, const PointResult& result, StudyFigure figure) {
+  const bool complete = result.workloads.size() == study.workloads.size();
+  return complete || !info_of(figure).measured ? figure_of(study, result, figure) : std::nullopt;
+}
+
 std::vector<double> objectives_of(const Study& study, const PointResult& result) {
   std::vector<double> values;
   for (const StudyFigure figure : study.objectives)

@@ -53,6 +53,8 @@ StudiedChip study_chip(const Study& study, std::int64_t point);
 
 // A figure over the workloads measured so far; nothing without the chip or any run it needs.
 std::optional<double> figure_of(const Study& study, const PointResult& result, StudyFigure figure);
+// The same as results give it: a figure over all workloads is known once every one is measured.
+std::optional<double> final_figure_of(const Study& study, const PointResult& result, StudyFigure figure);
 // In the order of the study's objectives; empty when one is missing.
 std::vector<double> objectives_of(const Study& study, const PointResult& result);
 

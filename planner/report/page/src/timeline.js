@@ -33,6 +33,6 @@ export function timeline(parent, name, data) {
     dataZoom: [{ type: 'slider', filterMode: 'weakFilter', bottom: 12, labelFormatter: time }, { type: 'inside', filterMode: 'weakFilter' }],
     xAxis: { type: 'value', min: 0, max: data.time_ps, axisLabel: { formatter: time } },
     yAxis: { type: 'category', inverse: true, data: data.lanes, axisLabel: { interval: 0, fontSize: 11 } },
-    series: [{ type: 'custom', renderItem: draw, encode: { x: [1, 2], y: 0 }, data: data.bars }],
+    series: [{ type: 'custom', progressive: 0, renderItem: draw, encode: { x: [1, 2], y: 0 }, data: data.bars }],
   }, 140 + 14 * Math.max(data.lanes.length, 8));
 }
