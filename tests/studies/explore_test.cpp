@@ -9,7 +9,8 @@
 namespace tilewright::testing_support {
 namespace {
 
-const std::string kTiny = "explore tests/studies/tiny.yaml ", kHalving = "explore tests/studies/halving.yaml ";
+const std::string kTiny = "explore tests/studies/tiny.yaml ", kHalving = "explore tests/studies/halving.yaml ",
+                  kRandom = "explore tests/studies/random.yaml ";
 
 Outcome expect_success(const std::string& arguments, const fs::path& scratch) {
   const Outcome outcome = run_tilewright(arguments, scratch);
@@ -69,30 +70,35 @@ TEST(Explore, HalvingGoesRoundByRoundWhateverTheSlicing) {
   EXPECT_FALSE(json.at("pareto").empty());
 }
 
-// A process that is killed at once, workers and all, after it has written some points.
-void kill_in_the_middle(const std::string& arguments, const fs::path& out, std::size_t points) {
+std::ptrdiff_t points_in(const fs::path& out) {
+  std::error_code none;
+  return std::distance(fs::directory_iterator(out / "points", none), fs::directory_iterator());
+}
+
+// A process that gets the signal after it has written some points. Its exit code; -1: ended by the signal.
+int signal_in_the_middle(const std::string& arguments, const fs::path& out, int signal, std::ptrdiff_t points) {
   const pid_t child = fork();
   if (child == 0) {
     const std::string call = "cd '" TILEWRIGHT_SOURCE_DIR "' && exec '" TILEWRIGHT_BINARY_DIR "/cli/tilewright' " +
-                             arguments + " -o '" + out.string() + "' >/dev/null 2>&1";
+                             arguments + " -o '" + out.string() + "' >/dev/null 2>'" + out.string() + ".stderr'";
     execl("/bin/bash", "bash", "-c", call.c_str(), nullptr);
     _exit(127);
   }
-  const auto written = [&] {
-    std::error_code none;
-    return std::distance(fs::directory_iterator(out / "points", none), fs::directory_iterator());
-  };
-  while (written() < static_cast<std::ptrdiff_t>(points) && kill(child, 0) == 0 &&
-         waitpid(child, nullptr, WNOHANG) == 0)
+  int status = 0;
+  pid_t ended = 0;
+  while (points_in(out) < points && (ended = waitpid(child, &status, WNOHANG)) == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  if (ended == 0) {
+    kill(child, signal);
+    waitpid(child, &status, 0);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Explore, AKilledRunGoesOnWhereItStopped) {
   const ScratchFolder scratch("killed");
   const fs::path out = scratch.path() / "out";
-  kill_in_the_middle(kTiny + "--jobs 1", out, 3);
+  signal_in_the_middle(kTiny + "--jobs 1", out, SIGKILL, 3);
   EXPECT_FALSE(fs::exists(out / "results.json"));
   const fs::path first = out / "points" / "000000.json";
   ASSERT_TRUE(fs::exists(first));
@@ -100,6 +106,19 @@ TEST(Explore, AKilledRunGoesOnWhereItStopped) {
   expect_success(kTiny + "-o OUT", scratch.path());
   EXPECT_EQ(results_of(out), plain(kTiny));
   EXPECT_EQ(fs::last_write_time(first), written) << "a point that was there was measured again";
+}
+
+TEST(Explore, CtrlCLeavesAStudyThatGoesOn) {
+  const ScratchFolder scratch("interrupted");
+  const fs::path out = scratch.path() / "out";
+  EXPECT_EQ(signal_in_the_middle(kRandom + "--jobs 1", out, SIGINT, 2), 130);
+  EXPECT_THAT(read_file(out.string() + ".stderr"),
+              testing::HasSubstr("interrupted; what was measured is kept, the same command goes on from there\n"));
+  EXPECT_FALSE(fs::exists(out / "results.json"));
+  EXPECT_LT(points_in(out), 12);
+  expect_success(kRandom + "-o OUT", scratch.path());
+  EXPECT_EQ(points_in(out), 12);
+  EXPECT_EQ(results_of(out), plain(kRandom));
 }
 
 TEST(Explore, TheCommandsOfAPointGiveItsCycles) {
@@ -170,6 +189,8 @@ TEST(Explore, ADryRunListsThePointsAndWritesNothing) {
   const Outcome outcome = expect_success(kTiny + "-o OUT --dry-run", scratch.path());
   EXPECT_THAT(outcome.files.at("stdout"), testing::HasSubstr("12 of 12 points of the grid, 2 workloads, 1 round\n"));
   EXPECT_THAT(outcome.files.at("stdout"), testing::HasSubstr("core.buffer_a_kib=128  core.buffer_b_kib=128"));
+  EXPECT_THAT(outcome.files.at("stdout"),
+              testing::ContainsRegex("Estimated time: [0-9]+ s with [0-9]+ processes, from 3 points measured now"));
   EXPECT_FALSE(fs::exists(scratch.path() / "out"));
 }
 

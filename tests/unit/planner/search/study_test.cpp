@@ -57,10 +57,12 @@ TEST(Study, JsonGivesTheSameStudyAgain) {
   EXPECT_EQ(study_from_json(to_json(study)), study);
 }
 
-TEST(Study, IdentityIsEverythingButTheNameOfTheFile) {
+TEST(Study, IdentityIsEverythingButWhereFilesLie) {
   const Study study = small_study();
   Study moved = study, heavier = study;
   moved.file = "elsewhere/small.yaml";
+  moved.hardware_file = "elsewhere/chip.yaml";
+  moved.workloads[0].file = "elsewhere/a.csv";
   heavier.workloads[1].weight = 3;
   EXPECT_EQ(identity_of(study), identity_of(moved));
   EXPECT_NE(identity_of(study), identity_of(heavier));

@@ -1,0 +1,48 @@
+// Studies as their files say them; files with mistakes stand in tests/bad_input/studies.
+#include "planner/search/study_read.h"
+
+#include <gmock/gmock.h>
+
+#include "planner/search/study_points.h"
+
+namespace tilewright {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+const std::string kFolder = TILEWRIGHT_SOURCE_DIR "/tests/studies/";
+
+TEST(StudyFile, GivesRowsOfLinkedKeysAndOfRangesOfBothKinds) {
+  const Study study = load_study(kFolder + "random.yaml");
+  ASSERT_EQ(study.parameters.size(), 4U);
+  EXPECT_THAT(study.parameters[0].keys, testing::ElementsAre("core.matmul.rows", "core.matmul.columns"));
+  EXPECT_EQ(study.parameters[0].rows, (Rows{{"8", "16"}, {"16", "8"}, {"16", "16"}, {"32", "16"}}));
+  EXPECT_EQ(study.parameters[1].rows, (Rows{{"64", "64"}, {"128", "128"}, {"256", "256"}, {"512", "512"}}));
+  EXPECT_EQ(study.parameters[3].rows, (Rows{{"600"}, {"800"}, {"1000"}}));
+  EXPECT_EQ(grid_size(study), 192);
+}
+
+TEST(StudyFile, GivesTheSearchAndTheObjectives) {
+  const Study study = load_study(kFolder + "random.yaml");
+  EXPECT_EQ(study.method, StudyMethod::kRandom);
+  EXPECT_EQ(study.seed, 7U);
+  EXPECT_EQ(drawn_points(study).size(), 12U);
+  EXPECT_THAT(study.objectives, testing::ElementsAre(StudyFigure::kEdp, StudyFigure::kCost));
+}
+
+TEST(StudyFile, GivesWorkloadsWithTheirWeightsAndTypes) {
+  const Study study = load_study(kFolder + "halving.yaml");
+  ASSERT_EQ(study.workloads.size(), 2U);
+  EXPECT_EQ(study.workloads[0].weight, 1);
+  EXPECT_EQ(study.workloads[1].name, "tiny_attention");
+  EXPECT_EQ(study.workloads[1].weight, 0.5);
+  EXPECT_EQ(study.workloads[1].type, DataType::kFp16);
+}
+
+TEST(StudyFile, GivesConstraints) {
+  const Study study = load_study(kFolder + "tiny.yaml");
+  EXPECT_EQ(study.constraints, (std::vector<StudyConstraint>{{StudyFigure::kArea, std::nullopt, 21.5}}));
+}
+
+}  // namespace
+}  // namespace tilewright
