@@ -10,53 +10,6 @@ bool one_run(const CopyLoop& outer, const CopyLoop& inner) {
   return outer.read == inner.read * inner.count && outer.write == inner.write * inner.count;
 }
 
-// The outermost loop that steps into what the loops inside it write: a DAU takes nested strides only. None: -1.
-std::ptrdiff_t entangled_loop(const CopyBox& box) {
-  std::ptrdiff_t found = -1;
-  std::int64_t span = 1;
-  for (std::ptrdiff_t i = std::ssize(box.loops) - 1; i >= 0; --i) {
-    if (box.loops[i].count > 1 && box.loops[i].write < span) found = i;
-    span += (box.loops[i].count - 1) * box.loops[i].write;
-  }
-  return found;
-}
-
-// Whether a box follows `last` by the step (read, write); a step backwards is none.
-bool follows(const CopyBox& box, const CopyBox& last, std::int64_t read, std::int64_t write) {
-  return box.loops == last.loops && box.read - last.read == read && box.write - last.write == write && read >= 0 &&
-         write > 0;
-}
-
-// How many boxes from `first` on are one box repeated.
-std::size_t repetitions(const std::vector<CopyBox>& boxes, std::size_t first) {
-  std::size_t end = first + 1;
-  if (end == boxes.size()) return 1;
-  const std::int64_t read = boxes[end].read - boxes[first].read, write = boxes[end].write - boxes[first].write;
-  while (end < boxes.size() && follows(boxes[end], boxes[end - 1], read, write)) ++end;
-  return end - first;
-}
-
-bool join_once(std::vector<CopyBox>& boxes) {
-  std::sort(boxes.begin(), boxes.end(), [](const CopyBox& a, const CopyBox& b) {
-    return std::tie(a.loops, a.write, a.read) < std::tie(b.loops, b.write, b.read);
-  });
-  std::vector<CopyBox> out;
-  for (std::size_t i = 0; i < boxes.size();) {
-    const std::size_t count = repetitions(boxes, i);
-    CopyBox box = boxes[i];
-    if (count > 1)
-      box.loops.push_back(
-          {static_cast<std::int64_t>(count), boxes[i + 1].read - box.read, boxes[i + 1].write - box.write});
-    box = folded(std::move(box));
-    const bool joins = entangled_loop(box) < 0;
-    out.push_back(joins ? std::move(box) : boxes[i]);
-    i += joins ? count : 1;
-  }
-  const bool changed = out.size() < boxes.size();
-  boxes = std::move(out);
-  return changed;
-}
-
 }  // namespace
 
 std::int64_t CopyBox::elements() const {
@@ -67,6 +20,16 @@ std::int64_t CopyBox::elements() const {
 
 std::int64_t CopyBox::run() const {
   return !loops.empty() && loops.back().read == 1 && loops.back().write == 1 ? loops.back().count : 1;
+}
+
+std::ptrdiff_t entangled_loop(const CopyBox& box) {
+  std::ptrdiff_t found = -1;
+  std::int64_t span = 1;
+  for (std::ptrdiff_t i = std::ssize(box.loops) - 1; i >= 0; --i) {
+    if (box.loops[i].count > 1 && box.loops[i].write < span) found = i;
+    span += (box.loops[i].count - 1) * box.loops[i].write;
+  }
+  return found;
 }
 
 CopyBox folded(CopyBox box) {
@@ -83,14 +46,6 @@ CopyBox folded(CopyBox box) {
     }
   }
   return out;
-}
-
-std::vector<CopyBox> joined(std::vector<CopyBox> boxes) {
-  while (join_once(boxes)) {
-  }
-  std::sort(boxes.begin(), boxes.end(),
-            [](const CopyBox& a, const CopyBox& b) { return std::tie(a.write, a.read) < std::tie(b.write, b.read); });
-  return boxes;
 }
 
 std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most) {

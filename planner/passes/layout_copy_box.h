@@ -2,6 +2,7 @@
 // until limit_loops().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,8 +26,11 @@ struct CopyBox {
 // Loops by falling write stride, those of one iteration gone, neighbours that are one run on both sides as one.
 CopyBox folded(CopyBox box);
 
-// Boxes of the same loops whose places grow by the same steps become one box with a loop more. The order of the result
-// depends on the boxes alone.
+// The outermost loop that steps into what the loops inside it write: a DAU takes nested strides only. -1: none.
+std::ptrdiff_t entangled_loop(const CopyBox& box);
+
+// Boxes of the same loops whose places grow by the same steps become one box with a loop more, and a box that goes on
+// where another one's loop ends makes that loop longer. The order of the result depends on the boxes alone.
 std::vector<CopyBox> joined(std::vector<CopyBox> boxes);
 
 // One box per iteration of a loop.

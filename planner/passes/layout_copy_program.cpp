@@ -94,15 +94,16 @@ class ProgramMaker {
     return std::min(room, std::max(fair, kLeastTile / element));
   }
 
-  int region_of(const CopyBox& tile) const {
-    return static_cast<int>(tile.write * bytes_of(job_.type) / hardware_.dram.region_capacity());
+  int region_of(std::int64_t place) const {
+    return static_cast<int>(place * bytes_of(job_.type) / hardware_.dram.region_capacity());
   }
+
+  int region_next_to(int core) const { return hardware_.local_region(hardware_.cluster_of(core)); }
 
   // Cores next to each region; all where a region has none.
   std::vector<std::vector<int>> cores_by_region() const {
     std::vector<std::vector<int>> cores(hardware_.dram.regions);
-    for (int core = 0; core < hardware_.cores(); ++core)
-      cores[hardware_.local_region(hardware_.cluster_of(core))].push_back(core);
+    for (int core = 0; core < hardware_.cores(); ++core) cores[region_next_to(core)].push_back(core);
     for (std::vector<int>& local : cores)
       for (int core = 0; local.empty() && core < hardware_.cores(); ++core) local.push_back(core);
     return cores;
@@ -115,12 +116,21 @@ class ProgramMaker {
     const auto cores = cores_by_region();
     for (const CopyBox& box : boxes)
       for (const CopyBox& tile : cut_into_tiles(box, tile_elements(boxes), kGoodRun / bytes_of(job_.type))) {
-        const auto& near = cores[region_of(tile)];
+        const auto& near = cores[region_of(tile.write)];
         const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
         load[core] += tile.elements();
         by_core[core].push_back(tile);
       }
+    for (int core = 0; core < hardware_.cores(); ++core) start_at(region_next_to(core), by_core[core]);
     return by_core;
+  }
+
+  // Every core begins with what it reads from next to it, so that not all read the same region at a time.
+  void start_at(int region, std::vector<CopyBox>& tiles) const {
+    const int regions = hardware_.dram.regions;
+    const auto turn = [&](const CopyBox& tile) { return (region_of(tile.read) - region + regions) % regions; };
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [&](const CopyBox& a, const CopyBox& b) { return turn(a) < turn(b); });
   }
 
   void add_tiles(const CopyPass& pass, const std::vector<CopyBox>& tiles, std::size_t core) {
