@@ -109,18 +109,27 @@ class ProgramMaker {
     return cores;
   }
 
+  // In the order of the output, so that boxes that each use a few DRAM channels only are under way together.
+  std::vector<CopyBox> tiles_of(const std::vector<CopyBox>& boxes) const {
+    std::vector<CopyBox> tiles;
+    const std::int64_t room = tile_elements(boxes);
+    for (const CopyBox& box : boxes)
+      for (CopyBox& tile : cut_into_tiles(box, room, kGoodRun / bytes_of(job_.type))) tiles.push_back(std::move(tile));
+    std::sort(tiles.begin(), tiles.end(), [](const CopyBox& a, const CopyBox& b) { return a.write < b.write; });
+    return tiles;
+  }
+
   // Tiles go to the cores next to where they write, each to the one that has got least so far.
   std::vector<std::vector<CopyBox>> deal_out(const std::vector<CopyBox>& boxes) const {
     std::vector<std::vector<CopyBox>> by_core(hardware_.cores());
     std::vector<std::int64_t> load(hardware_.cores(), 0);
     const auto cores = cores_by_region();
-    for (const CopyBox& box : boxes)
-      for (const CopyBox& tile : cut_into_tiles(box, tile_elements(boxes), kGoodRun / bytes_of(job_.type))) {
-        const auto& near = cores[region_of(tile.write)];
-        const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
-        load[core] += tile.elements();
-        by_core[core].push_back(tile);
-      }
+    for (CopyBox& tile : tiles_of(boxes)) {
+      const auto& near = cores[region_of(tile.write)];
+      const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
+      load[core] += tile.elements();
+      by_core[core].push_back(std::move(tile));
+    }
     for (int core = 0; core < hardware_.cores(); ++core) start_at(region_next_to(core), by_core[core]);
     return by_core;
   }
