@@ -82,6 +82,14 @@ class ProgramMaker {
       for (CopyBox& part : limit_loops(box, kBoxDims)) out_.boxes.back().push_back(std::move(part));
   }
 
+  TileRules rules_for(const std::vector<CopyBox>& boxes) const {
+    const Bytes element = bytes_of(job_.type);
+    const double cores = hardware_.cores() * hardware_.core.dau.requests_per_cycle;
+    const double per_cycle = hardware_.dram.peak_bytes_per_second() / (hardware_.core_clock.megahertz() * 1e6);
+    return {tile_elements(boxes), kGoodRun / element, hardware_.dram.burst_bytes / element,
+            static_cast<std::int64_t>(per_cycle / cores) / element};
+  }
+
   std::int64_t tile_elements(const std::vector<CopyBox>& boxes) const {
     const Bytes element = bytes_of(job_.type);
     std::int64_t total = 0;
@@ -110,24 +118,23 @@ class ProgramMaker {
   }
 
   // In the order of the output, so that boxes that each use a few DRAM channels only are under way together.
-  std::vector<CopyBox> tiles_of(const std::vector<CopyBox>& boxes) const {
-    std::vector<CopyBox> tiles;
-    const std::int64_t room = tile_elements(boxes);
-    for (const CopyBox& box : boxes)
-      for (CopyBox& tile : cut_into_tiles(box, room, kGoodRun / bytes_of(job_.type))) tiles.push_back(std::move(tile));
-    std::sort(tiles.begin(), tiles.end(), [](const CopyBox& a, const CopyBox& b) { return a.write < b.write; });
+  std::vector<StagedTile> tiles_of(const std::vector<CopyBox>& boxes) const {
+    std::vector<StagedTile> tiles = staged_tiles(boxes, rules_for(boxes));
+    std::sort(tiles.begin(), tiles.end(), [](const StagedTile& a, const StagedTile& b) {
+      return a.stores.front().write < b.stores.front().write;
+    });
     return tiles;
   }
 
   // Tiles go to the cores next to where they write, each to the one that has got least so far.
-  std::vector<std::vector<CopyBox>> deal_out(const std::vector<CopyBox>& boxes) const {
-    std::vector<std::vector<CopyBox>> by_core(hardware_.cores());
+  std::vector<std::vector<StagedTile>> deal_out(const std::vector<CopyBox>& boxes) const {
+    std::vector<std::vector<StagedTile>> by_core(hardware_.cores());
     std::vector<std::int64_t> load(hardware_.cores(), 0);
     const auto cores = cores_by_region();
-    for (CopyBox& tile : tiles_of(boxes)) {
-      const auto& near = cores[region_of(tile.write)];
+    for (StagedTile& tile : tiles_of(boxes)) {
+      const auto& near = cores[region_of(tile.stores.front().write)];
       const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
-      load[core] += tile.elements();
+      for (const CopyBox& store : tile.stores) load[core] += store.elements();
       by_core[core].push_back(std::move(tile));
     }
     for (int core = 0; core < hardware_.cores(); ++core) start_at(region_next_to(core), by_core[core]);
@@ -135,29 +142,32 @@ class ProgramMaker {
   }
 
   // Every core begins with what it reads from next to it, so that not all read the same region at a time.
-  void start_at(int region, std::vector<CopyBox>& tiles) const {
+  void start_at(int region, std::vector<StagedTile>& tiles) const {
     const int regions = hardware_.dram.regions;
-    const auto turn = [&](const CopyBox& tile) { return (region_of(tile.read) - region + regions) % regions; };
+    const auto turn = [&](const StagedTile& tile) {
+      return (region_of(tile.loads.front().read) - region + regions) % regions;
+    };
     std::stable_sort(tiles.begin(), tiles.end(),
-                     [&](const CopyBox& a, const CopyBox& b) { return turn(a) < turn(b); });
+                     [&](const StagedTile& a, const StagedTile& b) { return turn(a) < turn(b); });
   }
 
-  void add_tiles(const CopyPass& pass, const std::vector<CopyBox>& tiles, std::size_t core) {
+  void add_tiles(const CopyPass& pass, const std::vector<StagedTile>& tiles, std::size_t core) {
     if (tiles.empty()) return;
     const auto op = static_cast<std::uint16_t>(out_.program.operators.size() - 1);
     Pipeline pipeline(op, load_lookahead(hardware_));
     const Bytes area = hardware_.core.buffer_a / kAreas;
     SlotRing ring(pipeline, 0, area, kAreas);
     const CopyMemory from{Space::kDram, addresses_[pass.from]}, to{Space::kDram, addresses_[pass.to]};
-    for (const CopyBox& tile : tiles) {
-      const StagedTile staged = stage(tile);
+    for (const StagedTile& tile : tiles) {
       const SlotRing::Place place = ring.next();
       const CopyMemory buffer{Space::kBufferA, place.address};
       pipeline.begin_step();
-      for (const Transfer& load : transfers_of(staged.load, TransferKind::kLoad, job_.type, from, buffer))
-        pipeline.load(load, place.slot);
-      for (const Transfer& store : transfers_of(staged.store, TransferKind::kStore, job_.type, buffer, to))
-        pipeline.emit(Unit::kStore, store, {place.slot}, {});
+      for (const CopyBox& box : tile.loads)
+        for (const Transfer& load : transfers_of(box, TransferKind::kLoad, job_.type, from, buffer))
+          pipeline.load(load, place.slot);
+      for (const CopyBox& box : tile.stores)
+        for (const Transfer& store : transfers_of(box, TransferKind::kStore, job_.type, buffer, to))
+          pipeline.emit(Unit::kStore, store, {place.slot}, {});
     }
     const Latest behind_barrier = linkers_[core].last();
     for (Instruction& instruction : pipeline.finish()) linkers_[core].append(std::move(instruction), behind_barrier);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "planner/passes/layout_copy_group.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -55,45 +56,107 @@ std::vector<CopyBox> cut_loop(const std::vector<CopyBox>& boxes, std::size_t i, 
   return out;
 }
 
-}  // namespace
-
-std::vector<CopyBox> cut_into_tiles(const CopyBox& box, std::int64_t room, std::int64_t good_run) {
+// Tiles of at most `room` elements.
+std::vector<std::int64_t> tile_steps(const CopyBox& box, std::int64_t room, std::int64_t good_run) {
   TileShape shape(box, std::max<std::int64_t>(1, room));
   shape.grow(&CopyLoop::write, good_run);
   shape.grow(&CopyLoop::read, good_run);
   shape.grow(&CopyLoop::write, room);
-  std::vector<CopyBox> tiles{box};
-  for (std::size_t i = 0; i < box.loops.size(); ++i) tiles = cut_loop(tiles, i, shape.steps()[i]);
-  return tiles;
+  return shape.steps();
 }
 
-StagedTile stage(const CopyBox& tile) {
-  std::vector<CopyLoop> loops = tile.loops;
-  std::stable_sort(loops.begin(), loops.end(), [](const CopyLoop& a, const CopyLoop& b) { return a.read < b.read; });
-  StagedTile staged{{tile.read, 0, {}}, {0, tile.write, {}}, 1};
-  std::vector<CopyLoop>& loads = staged.load.loops;
-  for (const CopyLoop& loop : loops) {
+// A box through the buffer from `base` on, in the order in which the input lies in memory.
+class Stage {
+ public:
+  Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules)
+      : rules_(rules), load_{tile.read, base, {}}, store_{base, tile.write, {}} {
+    std::vector<CopyLoop> loops = tile.loops;
+    std::stable_sort(loops.begin(), loops.end(), [](const CopyLoop& a, const CopyLoop& b) { return a.read < b.read; });
+    for (const CopyLoop& loop : loops) add(loop);
+  }
+
+  std::int64_t elements() const { return elements_; }
+  CopyBox load() const { return folded(load_); }
+  CopyBox store() const { return folded(store_); }
+
+ private:
+  void add(const CopyLoop& loop) {
     if (loop.read == 0) {
-      staged.store.loops.push_back({loop.count, 0, loop.write});
-      continue;
-    }
-    // A loop that starts again inside, or right behind, what the one before reads makes that one longer.
-    const bool longer =
-        !loads.empty() && loop.read % loads.back().read == 0 && loop.read / loads.back().read <= loads.back().count;
-    if (longer) {
-      const std::int64_t steps = loop.read / loads.back().read;
-      staged.store.loops.push_back({loop.count, steps * loads.back().write, loop.write});
-      staged.elements /= loads.back().count;
-      loads.back().count += (loop.count - 1) * steps;
-      staged.elements *= loads.back().count;
+      store_.loops.push_back({loop.count, 0, loop.write});
+    } else if (goes_on(loop)) {
+      lengthen(loop);
     } else {
-      loads.push_back({loop.count, loop.read, staged.elements});
-      staged.store.loops.push_back({loop.count, staged.elements, loop.write});
-      staged.elements *= loop.count;
+      load_.loops.push_back({loop.count, loop.read, elements_});
+      store_.loops.push_back({loop.count, elements_, loop.write});
+      elements_ *= loop.count;
     }
   }
-  staged.load = folded(staged.load);
-  staged.store = folded(staged.store);
+
+  // Whether the loop starts again inside what the one before reads, right behind it, or behind a short gap.
+  bool goes_on(const CopyLoop& loop) const {
+    if (load_.loops.empty()) return rules_.reads_through(1, loop.read);
+    const CopyLoop& last = load_.loops.back();
+    if (loop.read % last.read != 0) return false;
+    return loop.read / last.read <= last.count || (last.read == 1 && rules_.reads_through(last.count, loop.read));
+  }
+
+  void lengthen(const CopyLoop& loop) {
+    if (load_.loops.empty()) load_.loops.push_back({1, 1, 1});
+    CopyLoop& last = load_.loops.back();
+    const std::int64_t steps = loop.read / last.read;
+    store_.loops.push_back({loop.count, steps * last.write, loop.write});
+    elements_ /= last.count;
+    last.count += (loop.count - 1) * steps;
+    elements_ *= last.count;
+  }
+
+  const TileRules& rules_;
+  CopyBox load_, store_;
+  std::int64_t elements_ = 1;  // of the buffer
+};
+
+StagedTile stage(const std::vector<CopyBox>& together, const TileRules& rules) {
+  StagedTile staged;
+  for (const CopyBox& box : together) {
+    const Stage one(box, staged.elements, rules);
+    staged.loads.push_back(one.load());
+    staged.stores.push_back(one.store());
+    staged.elements += one.elements();
+  }
+  staged.stores = joined(std::move(staged.stores));
+  return staged;
+}
+
+// Tiles of boxes with the same loops but for what they read, the n-th of each box together.
+std::vector<StagedTile> cut_together(const std::vector<CopyBox>& boxes, std::int64_t room, const TileRules& rules) {
+  const std::vector<std::int64_t> steps = tile_steps(boxes[0], room / std::ssize(boxes), rules.good_run);
+  std::vector<std::vector<CopyBox>> tiles;
+  for (const CopyBox& box : boxes) {
+    std::vector<CopyBox> cut{box};
+    for (std::size_t i = 0; i < box.loops.size(); ++i) cut = cut_loop(cut, i, steps[i]);
+    tiles.resize(cut.size());
+    for (std::size_t n = 0; n < cut.size(); ++n) tiles[n].push_back(std::move(cut[n]));
+  }
+  // The first tile is the largest. Gaps may make it too large.
+  const std::int64_t elements = stage(tiles[0], rules).elements;
+  if (elements > rules.room && room > std::ssize(boxes))
+    return cut_together(boxes, std::min(room - 1, room * rules.room / elements), rules);
+  std::vector<StagedTile> staged;
+  for (const auto& tile : tiles) staged.push_back(stage(tile, rules));
+  return staged;
+}
+
+}  // namespace
+
+bool TileRules::reads_through(std::int64_t run, std::int64_t stride) const {
+  if (stride <= burst) return true;
+  return burst > 0 && stride <= std::max(round_up(run, burst), per_request);
+}
+
+std::vector<StagedTile> staged_tiles(const std::vector<CopyBox>& boxes, const TileRules& rules) {
+  std::vector<StagedTile> staged;
+  for (const auto& together : interleaved(boxes, std::min(rules.good_run, rules.room)))
+    for (StagedTile& tile : cut_together(together, rules.room, rules)) staged.push_back(std::move(tile));
   return staged;
 }
 

@@ -7,16 +7,25 @@
 
 namespace tilewright {
 
-// Boxes of at most `room` elements that cover `box`. Runs of `good_run` elements are wanted on both sides.
-std::vector<CopyBox> cut_into_tiles(const CopyBox& box, std::int64_t room, std::int64_t good_run);
+struct TileRules {
+  std::int64_t room = 1;      // elements of the buffer for one tile
+  std::int64_t good_run = 1;  // elements that are worth having as one run on either side
+  // Elements that memory moves at least, and those that it could move while the cores send one request. Where reading on
+  // through a gap costs no more than a request for each run, the gap is loaded, too.
+  std::int64_t burst = 0, per_request = 0;
 
-// A tile on its way. `load` writes, `store` reads elements of the buffer from 0 on. What the input side repeats or
+  bool reads_through(std::int64_t run, std::int64_t stride) const;
+};
+
+// A tile on its way. `loads` write, `stores` read elements of the buffer from 0 on. What the input side repeats or
 // overlaps is loaded once.
 struct StagedTile {
-  CopyBox load, store;
+  std::vector<CopyBox> loads, stores;
   std::int64_t elements = 0;  // of the buffer
 };
-StagedTile stage(const CopyBox& tile);
+
+// Tiles that move all of `boxes`. Boxes that fill each other's gaps in the output are stored together.
+std::vector<StagedTile> staged_tiles(const std::vector<CopyBox>& boxes, const TileRules& rules);
 
 // Where the elements of one side are: the space, the address of element 0 and the element size.
 struct CopyMemory {

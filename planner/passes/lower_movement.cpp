@@ -57,19 +57,20 @@ class Movement final : public ChunkLowering {
   void move(std::size_t input, const std::vector<AxisSource>& axes, const BoxRange& part) {
     const bool cached = worth_caching(plan_, id_, item_, input);
     const DataType type = type_of(op_.output);
-    for (const CopyBox& box : boxes_between(plan_, op_.inputs[input], op_.output, axes, part))
-      for (const CopyBox& tile : cut_into_tiles(box, chunk(), kGoodRun / element_)) {
-        const StagedTile staged = stage(tile);
-        const SlotRing::Place place = ring_.next();
-        const CopyMemory dram{Space::kDram, 0}, buffer{Space::kBufferA, place.address};
-        pipeline_.begin_step();
-        for (Transfer& load : transfers_of(staged.load, TransferKind::kLoad, type, dram, buffer)) {
+    const std::vector<CopyBox> boxes = boxes_between(plan_, op_.inputs[input], op_.output, axes, part);
+    for (const StagedTile& tile : staged_tiles(boxes, {.room = chunk(), .good_run = kGoodRun / element_})) {
+      const SlotRing::Place place = ring_.next();
+      const CopyMemory dram{Space::kDram, 0}, buffer{Space::kBufferA, place.address};
+      pipeline_.begin_step();
+      for (const CopyBox& box : tile.loads)
+        for (Transfer& load : transfers_of(box, TransferKind::kLoad, type, dram, buffer)) {
           load.cached = cached;
           pipeline_.load(load, place.slot);
         }
-        for (const Transfer& store : transfers_of(staged.store, TransferKind::kStore, type, buffer, dram))
+      for (const CopyBox& box : tile.stores)
+        for (const Transfer& store : transfers_of(box, TransferKind::kStore, type, buffer, dram))
           pipeline_.emit(Unit::kStore, store, {place.slot}, {});
-      }
+    }
   }
 
   std::vector<AxisSource> same_axes() const {
