@@ -9,6 +9,7 @@
 #include "planner/graph/layout.h"
 #include "planner/graph/view_chain.h"
 #include "sim/base/error.h"
+#include "tests/support/plain_layout.h"
 
 namespace tilewright::test {
 
@@ -148,8 +149,8 @@ class RandomViews {
     return shape;
   }
 
-  Layout layout(const Shape& shape) {
-    if (between(0, 3) == 0) return Layout::plain(shape);
+  WrittenLayout layout(const Shape& shape) {
+    if (between(0, 3) == 0) return {shape, Layout::plain(shape).tag(), {}, 0};
     std::vector<std::string> outer, inner;
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const std::int64_t levels = std::max<std::int64_t>(0, between(-1, 2));
@@ -169,7 +170,7 @@ class RandomViews {
     Shape padded;
     if (between(0, 3) == 0)
       for (const std::int64_t size : shape) padded.push_back(size + between(0, 3));
-    return Layout::from_tag(shape, tag, padded, between(0, 3) == 0 ? between(0, 9) : 0);
+    return {shape, tag, padded, between(0, 3) == 0 ? between(0, 9) : 0};
   }
 
   // Up to five operators on a tensor of at most `most` elements; a view() that would need a copy is left out.
@@ -185,6 +186,27 @@ class RandomViews {
       made.plain = apply_plainly(step, made.plain);
       made.steps.push_back(step);
     }
+    return made;
+  }
+
+  // A view of the given shape into a larger tensor with other dimensions in another order.
+  ViewCase window_of(const Shape& shape) {
+    ViewCase made;
+    ViewStep turn{.op = ViewOp::kPermute};
+    for (std::size_t d = 0; d < shape.size(); ++d) turn.dims.push_back(static_cast<std::int64_t>(d));
+    std::shuffle(turn.dims.begin(), turn.dims.end(), random_);
+    made.base.resize(shape.size());
+    for (std::size_t d = 0; d < shape.size(); ++d) made.base[turn.dims[d]] = shape[d] + between(0, 2);
+    made.steps.push_back(turn);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      made.steps.push_back({.op = ViewOp::kNarrow,
+                            .dim = static_cast<std::int64_t>(d),
+                            .start = between(0, made.base[turn.dims[d]] - shape[d]),
+                            .length = shape[d]});
+    made.view = View::of(made.base);
+    made.plain = PlainArray::of(made.base);
+    for (const ViewStep& step : made.steps)
+      made.view = apply(step, made.view, made.base), made.plain = apply_plainly(step, made.plain);
     return made;
   }
 

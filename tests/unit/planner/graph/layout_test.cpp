@@ -31,7 +31,7 @@ TEST(Layouts, KnownFormats) {
 TEST(Layouts, EveryElementHasItsOwnPlaceAndEveryPlaceAtMostOneElement) {
   test::RandomViews random(5);
   for (int i = 0; i < 1000; ++i) {
-    const Layout layout = random.layout(random.shape(200));
+    const Layout layout = random.layout(random.shape(200)).made();
     std::set<std::int64_t> places;
     test::for_each_coordinate(layout.shape(), [&](const Coordinate& c) {
       const std::int64_t place = layout.physical_of(c);
@@ -43,6 +43,20 @@ TEST(Layouts, EveryElementHasItsOwnPlaceAndEveryPlaceAtMostOneElement) {
     ASSERT_LT(*places.rbegin(), layout.physical_size());
     for (std::int64_t place = 0; place <= layout.physical_size(); ++place)
       ASSERT_EQ(layout.logical_of(place).has_value(), places.contains(place)) << layout.tag();
+  }
+}
+
+TEST(Layouts, PlacesAreThoseOfAWalkThroughTheTag) {
+  test::RandomViews random(6);
+  for (int i = 0; i < 1000; ++i) {
+    const test::WrittenLayout written = random.layout(random.shape(200));
+    const Layout layout = written.made();
+    const test::PlaceWalk walk(written);
+    ASSERT_EQ(layout.physical_size(), walk.size()) << written.tag;
+    std::size_t element = 0;
+    test::for_each_coordinate(written.shape, [&](const Coordinate& c) {
+      ASSERT_EQ(layout.physical_of(c), walk.places()[element++]) << written.tag;
+    });
   }
 }
 
