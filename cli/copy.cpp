@@ -19,10 +19,11 @@ struct CopyCommand {
   bool check = false, via_plain = false;
 };
 
-constexpr const char* kRow = "{:<24} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7}";
+constexpr const char* kRow = "{:<24} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7} {:>7}";
 
 void print_head() {
-  fmt::print(kRow, "copy", "way", "bytes", "boxes", "runs", "least runs", "cycles", "DRAM bytes", "GB/s", "of peak");
+  fmt::print(kRow, "copy", "way", "bytes", "boxes", "runs", "least runs", "cycles", "DRAM bytes", "GB/s", "of peak",
+             "at most");
   fmt::print("\n");
 }
 
@@ -34,6 +35,7 @@ class CopyRun {
     const CopySide from{copy.input.layout, copy.input.view, 0, 0}, to{copy.output.layout, copy.output.view, 0, 0};
     const CopyBound bound = bound_of(from, to);
     needed_ = (bound.read + bound.written) * bytes_of(copy.type);
+    limit_ = placement_limit(session_.hardware(), copy, bound);
     const CopyMeasurement direct = measured(direct_copy(copy), copy);
     print_row(copy.name, name_of(direction_of(from, to)), count_text(bound.runs), direct);
     if (!command_.via_plain) return;
@@ -50,7 +52,7 @@ class CopyRun {
 
  private:
   CopyMeasurement measured(const CopyJob& job, const TracedCopy& copy) {
-    const CopyMeasurement m = measure_copy(session_, job, copy, command_.check);
+    const CopyMeasurement m = measure_copy(session_, with_fastest_tilings(session_, job), copy, command_.check);
     wrong_ += m.wrong_bytes.value_or(0);
     if (m.wrong_bytes.value_or(0) > 0) fmt::print("{}: {} bytes of the output are wrong\n", copy.name, *m.wrong_bytes);
     return m;
@@ -61,13 +63,14 @@ class CopyRun {
     const double rate = static_cast<double>(needed_) / (static_cast<double>(m.time) * 1e-12);
     fmt::print(kRow, name, way, bytes_text(needed_), count_text(m.boxes), count_text(m.runs), least,
                count_text(m.cycles), bytes_text(m.dram_read + m.dram_write), fmt::format("{:.1f}", rate / 1e9),
-               percent_text(rate / session_.hardware().dram.peak_bytes_per_second()));
+               percent_text(rate / session_.hardware().dram.peak_bytes_per_second()), percent_text(limit_));
     fmt::print("\n");
   }
 
   const CopyCommand& command_;
   Session session_;
   Bytes needed_ = 0;
+  double limit_ = 1;
   std::int64_t wrong_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "planner/cost/measure_copy.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -72,6 +73,38 @@ std::int64_t total(const RunResult& result, Event event) {
 }
 
 }  // namespace
+
+CopyJob with_fastest_tilings(Session& session, CopyJob job) {
+  std::vector<Picoseconds> least(job.passes.size(), kNever);
+  CopyJob best = job;
+  for (const CopyTiling& tiling : kCopyTilings) {
+    for (CopyPass& pass : job.passes) pass.tiling = tiling;
+    const RunResult result = session.run(make_copy_program(session.hardware(), job).program);
+    for (std::size_t i = 0; i < job.passes.size(); ++i) {
+      // The last pass has ended when its posted writes are in DRAM.
+      const Picoseconds end = i + 1 == job.passes.size() ? result.time : result.operators[i + 1].end;
+      const Picoseconds taken = end - result.operators[i + 1].begin;
+      if (taken >= least[i]) continue;
+      least[i] = taken;
+      best.passes[i].tiling = tiling;
+    }
+  }
+  return best;
+}
+
+double placement_limit(const Hardware& hardware, const TracedCopy& copy, const CopyBound& bound) {
+  const CopyJob job = direct_copy(copy);
+  std::vector<std::int64_t> moved(hardware.dram.regions, 0);
+  for (const int tensor : {CopyJob::kInput, CopyJob::kOutput}) {
+    const std::vector<bool>& places = tensor == CopyJob::kInput ? bound.reads : bound.writes;
+    const auto pieces = pieces_of(hardware, job.tensors[tensor], copy.type);
+    for (std::size_t region = 0; region < pieces.size(); ++region)
+      for (std::int64_t at = pieces[region].begin; at < std::min(pieces[region].end, std::ssize(places)); ++at)
+        moved[region] += places[at];
+  }
+  const auto busiest = static_cast<double>(*std::max_element(moved.begin(), moved.end()));
+  return static_cast<double>(bound.read + bound.written) / (busiest * hardware.dram.regions);
+}
 
 CopyMeasurement measure_copy(Session& session, const CopyJob& job, const TracedCopy& copy, bool check) {
   const CopyProgram made = make_copy_program(session.hardware(), job);

@@ -16,6 +16,13 @@ struct CopyMeasurement {
   std::optional<std::int64_t> wrong_bytes;  // of the output's memory, with values
 };
 
+// The job with the fastest of kCopyTilings for each pass, by runs of the whole job.
+CopyJob with_fastest_tilings(Session& session, CopyJob job);
+
+// The share of the chip's DRAM bandwidth that the copy can use at most: while the region that it needs most is busy, the
+// others may have nothing left to move.
+double placement_limit(const Hardware& hardware, const TracedCopy& copy, const CopyBound& bound);
+
 // `copy` is what the job has to achieve. With `check` the run carries random bytes, and the whole memory of the output,
 // what the copy leaves alone included, is compared with an element-by-element copy.
 CopyMeasurement measure_copy(Session& session, const CopyJob& job, const TracedCopy& copy, bool check);

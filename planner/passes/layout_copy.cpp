@@ -190,23 +190,24 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
 }
 
 CopyBound bound_of(const CopySide& from, const CopySide& to) {
-  constexpr std::int64_t kNone = -2;
+  CopyBound bound;
   std::vector<std::int64_t> source;  // of each place of the output
-  std::vector<bool> read;            // by place of the input
+  const auto set = [](std::vector<bool>& places, std::size_t place) {
+    if (place >= places.size()) places.resize(place + 1, false);
+    places[place] = true;
+  };
   std::vector<std::int64_t> x(to.view.shape.size(), 0);
   do {
     const auto place = static_cast<std::size_t>(to.place_of(x)), origin = static_cast<std::size_t>(from.place_of(x));
-    if (place >= source.size()) source.resize(place + 1, kNone);
-    if (origin >= read.size()) read.resize(origin + 1, false);
+    set(bound.writes, place);
+    set(bound.reads, origin);
+    source.resize(bound.writes.size());
     source[place] = static_cast<std::int64_t>(origin);
-    read[origin] = true;
   } while (next_coordinate(to.view.shape, x));
-  CopyBound bound;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    bound.written += source[i] != kNone;
-    bound.runs += source[i] != kNone && (i == 0 || source[i - 1] == kNone || source[i - 1] + 1 != source[i]);
-  }
-  bound.read = std::count(read.begin(), read.end(), true);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    bound.runs += bound.writes[i] && (i == 0 || !bound.writes[i - 1] || source[i - 1] + 1 != source[i]);
+  bound.read = std::count(bound.reads.begin(), bound.reads.end(), true);
+  bound.written = std::count(bound.writes.begin(), bound.writes.end(), true);
   return bound;
 }
 

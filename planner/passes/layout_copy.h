@@ -27,6 +27,7 @@ inline constexpr std::size_t kMostCopyBoxes = std::size_t{1} << 20;
 struct CopyBound {
   std::int64_t runs = 0;               // of elements that are neighbours in the input and in the output
   std::int64_t read = 0, written = 0;  // different elements of the input and of the output
+  std::vector<bool> reads, writes;     // whether a place of the memory is one of them; up to the last that is
 };
 CopyBound bound_of(const CopySide& from, const CopySide& to);
 

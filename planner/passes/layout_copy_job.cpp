@@ -21,14 +21,14 @@ int plain_tensor(CopyJob& job, int tensor) {
 void reorder(CopyJob& job, const char* name, int from, int to) {
   if (from == to) return;
   const View all = View::of(job.tensors[from].layout.shape());
-  job.passes.push_back({name, from, to, all, all});
+  job.passes.push_back({name, from, to, all, all, {}});
 }
 
 }  // namespace
 
 CopyJob direct_copy(const TracedCopy& copy) {
   CopyJob job = job_of(copy);
-  job.passes.push_back({"copy", CopyJob::kInput, CopyJob::kOutput, copy.input.view, copy.output.view});
+  job.passes.push_back({"copy", CopyJob::kInput, CopyJob::kOutput, copy.input.view, copy.output.view, {}});
   return job;
 }
 
@@ -41,7 +41,7 @@ CopyJob copy_via_plain(const TracedCopy& copy) {
   const int output = moves_nothing ? CopyJob::kOutput : plain_tensor(job, CopyJob::kOutput);
   if (element_count(copy.output.view.shape) < element_count(copy.output.layout.shape()))
     reorder(job, "output to plain", CopyJob::kOutput, output);
-  job.passes.push_back({"copy", input, output, copy.input.view, copy.output.view});
+  job.passes.push_back({"copy", input, output, copy.input.view, copy.output.view, {}});
   reorder(job, "plain to output", output, CopyJob::kOutput);
   return job;
 }

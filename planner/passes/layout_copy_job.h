@@ -1,6 +1,7 @@
 // Copies as jobs for the chip: the direct way in one pass, and the usual way over plain layouts.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,28 @@ struct CopyTensor {
   Layout layout;
 };
 
+enum class CopyDealing {
+  kInTurn,  // neighbouring tiles of the output to different cores
+  kRanges,  // to each core a range of the output
+};
+
+// How a pass is cut and dealt out. Which channels and banks of DRAM are busy together follows from it, and by that which
+// one is faster; only a run tells.
+struct CopyTiling {
+  CopyDealing dealing = CopyDealing::kRanges;
+  Bytes good_run = 256;  // worth having on both sides of a tile
+};
+inline constexpr std::array<CopyTiling, 4> kCopyTilings{{{CopyDealing::kRanges, 256},
+                                                         {CopyDealing::kRanges, 128},
+                                                         {CopyDealing::kInTurn, 256},
+                                                         {CopyDealing::kInTurn, 128}}};
+
 // One copy between two of the tensors, by index.
 struct CopyPass {
   std::string name;
   int from = 0, to = 0;
   View from_view, to_view;
+  CopyTiling tiling{};
 };
 
 // Copies one after the other; each starts when the one before has ended on every core.

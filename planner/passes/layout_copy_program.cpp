@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "planner/passes/layout_copy_tile.h"
+#include "planner/passes/layout_copy_deal.h"
 #include "planner/passes/link_hazards.h"
 #include "planner/passes/lower.h"
 #include "planner/passes/pipeline.h"
@@ -14,14 +14,6 @@
 
 namespace tilewright {
 namespace {
-
-// Tiles under way in the buffer: some loading, some storing.
-constexpr int kAreas = 4;
-// Tiles that each core gets at least, so that loads and stores overlap; smaller ones than this many bytes do not pay.
-constexpr std::int64_t kTilesPerCore = 4;
-constexpr Bytes kLeastTile = 4096;
-// Runs worth having on both sides: a request of the usual DAU.
-constexpr Bytes kGoodRun = 256;
 
 Bytes piece_bytes(const Hardware& hardware, const CopyTensor& tensor, DataType type) {
   return round_up(ceil_div(tensor.layout.physical_size() * bytes_of(type), Bytes{hardware.dram.regions}),
@@ -75,88 +67,19 @@ class ProgramMaker {
   void add_pass(const CopyPass& pass) {
     out_.program.operators.push_back(pass.name);
     std::vector<CopyBox> boxes = plan_copy(side(pass.from, pass.from_view), side(pass.to, pass.to_view));
-    const auto tiles = deal_out(boxes);
+    const auto tiles = deal_out(hardware_, job_, pass.tiling, boxes);
     for (std::size_t core = 0; core < tiles.size(); ++core) add_tiles(pass, tiles[core], core);
     out_.boxes.emplace_back();
     for (const CopyBox& box : boxes)
       for (CopyBox& part : limit_loops(box, kBoxDims)) out_.boxes.back().push_back(std::move(part));
   }
 
-  TileRules rules_for(const std::vector<CopyBox>& boxes) const {
-    const Bytes element = bytes_of(job_.type);
-    const double cores = hardware_.cores() * hardware_.core.dau.requests_per_cycle;
-    const double per_cycle = hardware_.dram.peak_bytes_per_second() / (hardware_.core_clock.megahertz() * 1e6);
-    return {tile_elements(boxes), kGoodRun / element, hardware_.dram.burst_bytes / element,
-            static_cast<std::int64_t>(per_cycle / cores) / element};
-  }
-
-  std::int64_t tile_elements(const std::vector<CopyBox>& boxes) const {
-    const Bytes element = bytes_of(job_.type);
-    std::int64_t total = 0;
-    for (const CopyBox& box : boxes) total += box.elements();
-    const std::int64_t fair = ceil_div(total, kTilesPerCore * hardware_.cores());
-    const std::int64_t room = hardware_.core.buffer_a / kAreas / element;
-    if (room == 0)
-      throw UserError(job_.name, fmt::format("a copy needs {} elements of {} bytes in buffer A, which has {} bytes",
-                                             kAreas, element, hardware_.core.buffer_a));
-    return std::min(room, std::max(fair, kLeastTile / element));
-  }
-
-  int region_of(std::int64_t place) const {
-    return static_cast<int>(place * bytes_of(job_.type) / hardware_.dram.region_capacity());
-  }
-
-  int region_next_to(int core) const { return hardware_.local_region(hardware_.cluster_of(core)); }
-
-  // Cores next to each region; all where a region has none.
-  std::vector<std::vector<int>> cores_by_region() const {
-    std::vector<std::vector<int>> cores(hardware_.dram.regions);
-    for (int core = 0; core < hardware_.cores(); ++core) cores[region_next_to(core)].push_back(core);
-    for (std::vector<int>& local : cores)
-      for (int core = 0; local.empty() && core < hardware_.cores(); ++core) local.push_back(core);
-    return cores;
-  }
-
-  // In the order of the output, so that boxes that each use a few DRAM channels only are under way together.
-  std::vector<StagedTile> tiles_of(const std::vector<CopyBox>& boxes) const {
-    std::vector<StagedTile> tiles = staged_tiles(boxes, rules_for(boxes));
-    std::sort(tiles.begin(), tiles.end(), [](const StagedTile& a, const StagedTile& b) {
-      return a.stores.front().write < b.stores.front().write;
-    });
-    return tiles;
-  }
-
-  // Tiles go to the cores next to where they write, each to the one that has got least so far.
-  std::vector<std::vector<StagedTile>> deal_out(const std::vector<CopyBox>& boxes) const {
-    std::vector<std::vector<StagedTile>> by_core(hardware_.cores());
-    std::vector<std::int64_t> load(hardware_.cores(), 0);
-    const auto cores = cores_by_region();
-    for (StagedTile& tile : tiles_of(boxes)) {
-      const auto& near = cores[region_of(tile.stores.front().write)];
-      const int core = *std::min_element(near.begin(), near.end(), [&](int a, int b) { return load[a] < load[b]; });
-      for (const CopyBox& store : tile.stores) load[core] += store.elements();
-      by_core[core].push_back(std::move(tile));
-    }
-    for (int core = 0; core < hardware_.cores(); ++core) start_at(region_next_to(core), by_core[core]);
-    return by_core;
-  }
-
-  // Every core begins with what it reads from next to it, so that not all read the same region at a time.
-  void start_at(int region, std::vector<StagedTile>& tiles) const {
-    const int regions = hardware_.dram.regions;
-    const auto turn = [&](const StagedTile& tile) {
-      return (region_of(tile.loads.front().read) - region + regions) % regions;
-    };
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [&](const StagedTile& a, const StagedTile& b) { return turn(a) < turn(b); });
-  }
-
   void add_tiles(const CopyPass& pass, const std::vector<StagedTile>& tiles, std::size_t core) {
     if (tiles.empty()) return;
     const auto op = static_cast<std::uint16_t>(out_.program.operators.size() - 1);
     Pipeline pipeline(op, load_lookahead(hardware_));
-    const Bytes area = hardware_.core.buffer_a / kAreas;
-    SlotRing ring(pipeline, 0, area, kAreas);
+    const Bytes area = hardware_.core.buffer_a / kCopyAreas;
+    SlotRing ring(pipeline, 0, area, kCopyAreas);
     const CopyMemory from{Space::kDram, addresses_[pass.from]}, to{Space::kDram, addresses_[pass.to]};
     for (const StagedTile& tile : tiles) {
       const SlotRing::Place place = ring.next();

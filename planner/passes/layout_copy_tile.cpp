@@ -30,6 +30,12 @@ class TileShape {
     }
   }
 
+  // By rising stride of the output, up to `wanted` elements.
+  void fill(std::int64_t wanted) {
+    room_ = std::clamp(wanted, product(), std::max(product(), room_));
+    grow(&CopyLoop::write, room_);
+  }
+
   const std::vector<std::int64_t>& steps() const { return steps_; }
 
  private:
@@ -56,12 +62,12 @@ std::vector<CopyBox> cut_loop(const std::vector<CopyBox>& boxes, std::size_t i, 
   return out;
 }
 
-// Tiles of at most `room` elements.
-std::vector<std::int64_t> tile_steps(const CopyBox& box, std::int64_t room, std::int64_t good_run) {
+// Tiles of good runs on both sides and of `fair` elements, as far as `room` lets them.
+std::vector<std::int64_t> tile_steps(const CopyBox& box, std::int64_t fair, std::int64_t room, std::int64_t good_run) {
   TileShape shape(box, std::max<std::int64_t>(1, room));
   shape.grow(&CopyLoop::write, good_run);
   shape.grow(&CopyLoop::read, good_run);
-  shape.grow(&CopyLoop::write, room);
+  shape.fill(fair);
   return shape.steps();
 }
 
@@ -129,7 +135,8 @@ StagedTile stage(const std::vector<CopyBox>& together, const TileRules& rules) {
 
 // Tiles of boxes with the same loops but for what they read, the n-th of each box together.
 std::vector<StagedTile> cut_together(const std::vector<CopyBox>& boxes, std::int64_t room, const TileRules& rules) {
-  const std::vector<std::int64_t> steps = tile_steps(boxes[0], room / std::ssize(boxes), rules.good_run);
+  const auto count = std::ssize(boxes);
+  const std::vector<std::int64_t> steps = tile_steps(boxes[0], rules.fair / count, room / count, rules.good_run);
   std::vector<std::vector<CopyBox>> tiles;
   for (const CopyBox& box : boxes) {
     std::vector<CopyBox> cut{box};
@@ -139,7 +146,7 @@ std::vector<StagedTile> cut_together(const std::vector<CopyBox>& boxes, std::int
   }
   // The first tile is the largest. Gaps may make it too large.
   const std::int64_t elements = stage(tiles[0], rules).elements;
-  if (elements > rules.room && room > std::ssize(boxes))
+  if (elements > rules.room && room > count)
     return cut_together(boxes, std::min(room - 1, room * rules.room / elements), rules);
   std::vector<StagedTile> staged;
   for (const auto& tile : tiles) staged.push_back(stage(tile, rules));
@@ -151,6 +158,12 @@ std::vector<StagedTile> cut_together(const std::vector<CopyBox>& boxes, std::int
 bool TileRules::reads_through(std::int64_t run, std::int64_t stride) const {
   if (stride <= burst) return true;
   return burst > 0 && stride <= std::max(round_up(run, burst), per_request);
+}
+
+std::int64_t StagedTile::moved() const {
+  std::int64_t count = 0;
+  for (const CopyBox& store : stores) count += store.elements();
+  return count;
 }
 
 std::vector<StagedTile> staged_tiles(const std::vector<CopyBox>& boxes, const TileRules& rules) {

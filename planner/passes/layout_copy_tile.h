@@ -9,6 +9,7 @@ namespace tilewright {
 
 struct TileRules {
   std::int64_t room = 1;      // elements of the buffer for one tile
+  std::int64_t fair = 1;      // elements that a tile should move, if good runs need no more
   std::int64_t good_run = 1;  // elements that are worth having as one run on either side
   // Elements that memory moves at least, and those that it could move while the cores send one request. Where reading on
   // through a gap costs no more than a request for each run, the gap is loaded, too.
@@ -22,6 +23,7 @@ struct TileRules {
 struct StagedTile {
   std::vector<CopyBox> loads, stores;
   std::int64_t elements = 0;  // of the buffer
+  std::int64_t moved() const;  // elements of the output
 };
 
 // Tiles that move all of `boxes`. Boxes that fill each other's gaps in the output are stored together.

@@ -7,8 +7,8 @@
 #include "planner/passes/chunk.h"
 #include "planner/passes/contraction.h"
 #include "planner/passes/indices.h"
+#include "planner/passes/layout_copy_deal.h"
 #include "planner/passes/layout_copy_tensor.h"
-#include "planner/passes/layout_copy_tile.h"
 #include "planner/passes/lower.h"
 #include "sim/base/error.h"
 
@@ -58,7 +58,9 @@ class Movement final : public ChunkLowering {
     const bool cached = worth_caching(plan_, id_, item_, input);
     const DataType type = type_of(op_.output);
     const std::vector<CopyBox> boxes = boxes_between(plan_, op_.inputs[input], op_.output, axes, part);
-    for (const StagedTile& tile : staged_tiles(boxes, {.room = chunk(), .good_run = kGoodRun / element_})) {
+    TileRules rules = tile_rules(hardware(), type, kGoodRun);
+    rules.room = rules.fair = chunk();
+    for (const StagedTile& tile : staged_tiles(boxes, rules)) {
       const SlotRing::Place place = ring_.next();
       const CopyMemory dram{Space::kDram, 0}, buffer{Space::kBufferA, place.address};
       pipeline_.begin_step();
