@@ -35,6 +35,7 @@ void add_plan_command(CLI::App& app) {
   auto command = std::make_shared<PlanCommand>();
   CLI::App* sub = app.add_subcommand("plan", "Plan a workload without simulating it: splits, tilings, program size");
   add_workload_options(*sub, *command);
+  add_order_option(*sub, *command);
   sub->add_option("-o,--output", command->output, "write plan.txt, program.tw and hardware.yaml")->type_name("DIR");
   sub->callback([command] { run(*command); });
 }

@@ -36,6 +36,7 @@ void add_run_command(CLI::App& app, int& result) {
   auto command = std::make_shared<RunCommand>();
   CLI::App* sub = app.add_subcommand("run", "Plan a workload, simulate it and report time, energy and where they went");
   add_workload_options(*sub, *command);
+  add_order_option(*sub, *command);
   CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);

@@ -7,6 +7,7 @@
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
 #include "planner/report/plan_text.h"
+#include "planner/search/schedule_file.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 
@@ -18,7 +19,16 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
+  command
+      .add_option("--divide-above-kib", options.divide_above_kib,
+                  "divide operators whose inputs, parameters and output are larger (default: the chip's memory)")
+      ->check(at_least(1));
   command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
+}
+
+void add_order_option(CLI::App& command, WorkloadOptions& options) {
+  command.add_option("--order", options.order, "run the operators in this order, as schedule writes it")
+      ->type_name("FILE");
 }
 
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type) {
@@ -35,13 +45,23 @@ DataType matmul_type(const std::string& type) {
   return *parsed;
 }
 
+PlanOptions plan_options(const WorkloadOptions& options) {
+  PlanOptions plan{.type = matmul_type(options.type)};
+  plan.overlap_operators = options.overlap;
+  plan.divide_above = options.divide_above_kib * 1024;
+  if (options.order.empty()) return plan;
+  plan.order = read_order(options.order).operators;
+  plan.order_source = options.order;
+  return plan;
+}
+
 Plan plan_workload(const WorkloadOptions& options) {
   const DataType type = matmul_type(options.type);
   const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
   PassOptions passes{.dump_after = options.dump_after};
   passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
-  return make_plan(graph, hardware, {.type = type, .overlap_operators = options.overlap}, passes);
+  return make_plan(graph, hardware, plan_options(options), passes);
 }
 
 std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }

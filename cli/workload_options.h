@@ -14,6 +14,8 @@ struct WorkloadOptions {
   std::int64_t batch = 1;
   std::string dump_after;
   bool overlap = true;
+  std::int64_t divide_above_kib = 0;
+  std::string order;  // file
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -24,6 +26,12 @@ CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::st
 // Whole numbers from `low` on, as far as a dimension may reach.
 CLI::Validator at_least(std::int64_t low);
 DataType matmul_type(const std::string& type);
+
+// --order: the execution order, as schedule writes it.
+void add_order_option(CLI::App& command, WorkloadOptions& options);
+
+// What the options say about planning; reads the order's file.
+PlanOptions plan_options(const WorkloadOptions& options);
 
 // Reads both files and plans. Prints the plan after the pass of --dump-after.
 Plan plan_workload(const WorkloadOptions& options);

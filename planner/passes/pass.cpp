@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "planner/passes/divide.h"
 #include "planner/passes/fold.h"
 #include "planner/passes/fuse.h"
 #include "planner/passes/link.h"
 #include "planner/passes/lower.h"
+#include "planner/passes/order.h"
 #include "planner/passes/place.h"
 #include "planner/passes/split.h"
 #include "planner/passes/tile.h"
@@ -26,13 +28,18 @@ void check_name(const std::string& name) {
   throw UserError("--dump-after", fmt::format("got '{}', expected {}", name, known));
 }
 
+void run_pass(const Pass& pass, Plan& plan) {
+  pass.run(plan);
+  pass.verify(plan);
+}
+
 }  // namespace
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes = {
-      {"fold", fold, verify_fold}, {"fuse", fuse, verify_fuse},    {"split", split, verify_split},
-      {"tile", tile, verify_tile}, {"place", place, verify_place}, {"lower", lower, verify_lower},
-      {"link", link, verify_link},
+      {"fold", fold, verify_fold},    {"fuse", fuse, verify_fuse},    {"divide", divide, verify_divide},
+      {"split", split, verify_split}, {"tile", tile, verify_tile},    {"order", order, verify_order},
+      {"place", place, verify_place}, {"lower", lower, verify_lower}, {"link", link, verify_link},
   };
   return passes;
 }
@@ -45,11 +52,20 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   plan.hardware = hardware;
   plan.options = options;
   for (const Pass& pass : all_passes()) {
-    pass.run(plan);
-    pass.verify(plan);
+    run_pass(pass, plan);
     if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);
+    if (pass.name == pass_options.stop_after) break;
   }
   return plan;
+}
+
+void run_passes(Plan& plan, std::string_view after, std::string_view last) {
+  auto pass = std::find_if(all_passes().begin(), all_passes().end(), [&](const Pass& p) { return p.name == after; });
+  SIM_CHECK(pass != all_passes().end(), "no pass is called '{}'", after);
+  while (++pass != all_passes().end()) {
+    run_pass(*pass, plan);
+    if (pass->name == last) break;
+  }
 }
 
 }  // namespace tilewright

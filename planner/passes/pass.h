@@ -18,15 +18,19 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, split, tile, place, lower, link.
+// Every pass in the order they run: fold, fuse, divide, split, tile, order, place, lower, link.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {
   std::string dump_after;                                   // name of a pass; UserError when there is none such
   std::function<void(std::string_view, const Plan&)> dump;  // called after it
+  std::string_view stop_after;                              // the last pass to run; empty: all of them
 };
 
 // Runs the passes one after the other, each verified. UserError for what cannot be planned on this chip.
 Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
+
+// Runs the passes behind `after` on a plan that stopped there, up to and with `last` (empty: all).
+void run_passes(Plan& plan, std::string_view after, std::string_view last = {});
 
 }  // namespace tilewright

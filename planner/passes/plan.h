@@ -62,6 +62,10 @@ struct PlanOptions {
   bool fuse = true;
   bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
   std::vector<OperatorChoice> choices;
+  // Execution order by the operators' labels (planner/passes/order.h), and the file it comes from; empty: as imported.
+  std::vector<std::string> order;
+  std::string order_source = "order";
+  Bytes divide_above = 0;  // data of an operator from which it is divided; 0: what the chip's memory holds
 
   const OperatorChoice* choice_of(OperatorId op) const {
     for (const OperatorChoice& choice : choices)

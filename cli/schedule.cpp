@@ -1,0 +1,84 @@
+// tilewright schedule HARDWARE WORKLOAD: the order of a network's operators that takes the chip the least time.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/workload_options.h"
+#include "planner/cost/worker_pool.h"
+#include "planner/graph/import.h"
+#include "planner/report/result_folder.h"
+#include "planner/report/schedule_text.h"
+#include "planner/search/schedule_dot.h"
+#include "planner/search/schedule_file.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright {
+namespace {
+
+struct ScheduleCommand : WorkloadOptions {
+  std::string output, dot, csv, strategy = "beam";
+  ScheduleOptions options;
+};
+
+SchedulePart planned_whole(const ScheduleCommand& command) {
+  const DataType type = matmul_type(command.type);
+  const Hardware hardware = load_hardware(command.hardware);
+  const Graph graph = import_workload(command.workload, {.type = type, .batch = command.batch});
+  return whole_part(graph, hardware, plan_options(command));
+}
+
+void write_files(const ScheduleCommand& command, const SchedulePart& whole, const Schedule& schedule) {
+  const auto& chosen = schedule.chosen();
+  if (!command.output.empty())
+    write_output_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, chosen.order)},
+                                              fmt::format("{} cycles on {}; {} as imported", chosen.time.cycles,
+                                                          whole.tiled.hardware.name, schedule.imported.time.cycles)));
+  if (!command.dot.empty()) write_output_file(command.dot, to_dot(whole, schedule));
+  if (!command.csv.empty()) write_output_file(command.csv, schedule_csv(whole, schedule));
+}
+
+void run(ScheduleCommand& command) {
+  for (const std::string& file : {command.output, command.dot, command.csv})
+    if (!file.empty()) check_output_file(file);
+  command.options.strategy = *parse_order_strategy(command.strategy);
+  const SchedulePart whole = planned_whole(command);
+  const auto begin = std::chrono::steady_clock::now();
+  Schedule schedule;
+  {
+    Progress progress("schedule", "orders", 0);
+    schedule = find_schedule(whole, command.options,
+                             [&](std::int64_t done, std::int64_t most) { progress.update(done, most); });
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  write_files(command, whole, schedule);
+  fmt::print("{}", schedule_text(whole, schedule, command.options));
+  fmt::print("search time      {:.1f} s with {} workers\n", seconds.count(), command.options.jobs);
+  if (!command.output.empty()) fmt::print("\nOrder: {}\n", command.output);
+}
+
+}  // namespace
+
+void add_schedule_command(CLI::App& app) {
+  auto command = std::make_shared<ScheduleCommand>();
+  ScheduleOptions& options = command->options;
+  options.jobs = default_jobs();
+  CLI::App* sub = app.add_subcommand("schedule", "Search the order of a network's operators by measured time");
+  add_workload_options(*sub, *command);
+  sub->add_option("--strategy", command->strategy, "all, random, beam or mcts")
+      ->check(CLI::IsMember({"all", "random", "beam", "mcts"}));
+  sub->add_option("--window", options.window, "key nodes per sub-graph")->check(at_least(1));
+  sub->add_option("--min-nodes", options.min_nodes, "sub-graphs of fewer operators are merged")->check(at_least(1));
+  sub->add_option("--budget", options.budget, "orders measured per sub-graph, at most")->check(at_least(1));
+  sub->add_option("--jobs", options.jobs, "worker processes")->check(at_least(1));
+  sub->add_option("--seed", options.seed, "of the random choices");
+  sub->add_option("-o,--output", command->output, "write the order, for run --order")->type_name("FILE");
+  sub->add_option("--dot", command->dot, "write the graph with key nodes and sub-graphs, for graphviz")
+      ->type_name("FILE");
+  sub->add_option("--csv", command->csv, "write every order timed, with its predictions")->type_name("FILE");
+  sub->callback([command] { run(*command); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,15 @@
+// A schedule for people, and its measurements as a table.
+#pragma once
+
+#include <string>
+
+#include "planner/search/schedule.h"
+
+namespace tilewright {
+
+std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, const ScheduleOptions& options);
+
+// part,order,cycles,stream_estimate,order_estimate,peak_memory,nodes: one line per order timed.
+std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule);
+
+}  // namespace tilewright

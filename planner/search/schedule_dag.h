@@ -1,0 +1,38 @@
+// Which operator must run before which: the graph as a search for an order sees it.
+#pragma once
+
+#include <vector>
+
+#include "planner/graph/graph.h"
+
+namespace tilewright {
+
+// Nodes are the operators that run, numbered in the order as imported, which is therefore 0, 1, 2 ... Renamings of
+// dimensions run nothing and are passed through.
+struct ScheduleDag {
+  std::vector<OperatorId> ops;                   // by node
+  std::vector<std::vector<int>> next, previous;  // by node, ascending, each once
+
+  int size() const { return static_cast<int>(ops.size()); }
+  bool operator==(const ScheduleDag&) const = default;
+};
+using NodeOrder = std::vector<int>;  // nodes of a dag, each once
+
+ScheduleDag schedule_dag(const Graph& graph);
+
+// The part of `dag` made of `nodes` (ascending): node i is nodes[i] there.
+ScheduleDag induced(const ScheduleDag& dag, const std::vector<int>& nodes);
+
+// Nodes not in `done` whose predecessors all are, ascending.
+std::vector<int> ready_nodes(const ScheduleDag& dag, const std::vector<bool>& done);
+
+// Nodes on every path from a node without predecessors to a node without successors, ascending: where paths converge.
+// They dominate the end of all paths (Lengauer and Tarjan's algorithm, Boost.Graph).
+std::vector<int> key_nodes(const ScheduleDag& dag);
+
+// Parts that run one after the other. A part reaches from behind a key node to the `window`-th key node behind that,
+// which belongs to it; parts of fewer than `min_nodes` nodes are merged into the one before, the first into the one
+// behind it. Every part is a run of node numbers.
+std::vector<std::vector<int>> sub_graphs(const ScheduleDag& dag, int window, int min_nodes);
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+// The whole search on a small network: parts, orders that run and compute the same, results without regard to workers.
+#include "planner/search/schedule.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "planner/graph/import.h"
+#include "planner/search/schedule_dot.h"
+#include "planner/search/schedule_estimate.h"
+#include "planner/search/schedule_file.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+SchedulePart two_blocks(const char* chip_file = "dual_cluster_cache.yaml") {
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  return whole_part(graph, chip({chip_file}), {});
+}
+
+TEST(SchedulePart, EqualBlocksHaveEqualProgramsOfTheirOwn) {
+  const SchedulePart whole = two_blocks();
+  EXPECT_THAT(key_nodes(whole.dag), testing::ElementsAre(5, 11));
+  const auto parts = sub_graphs(whole.dag, 1, 1);
+  ASSERT_EQ(parts.size(), 2u);
+  const SchedulePart second = sub_part(whole, parts[1]);
+  EXPECT_EQ(second.dag.next, sub_part(whole, parts[0]).dag.next);
+  EXPECT_EQ(second.tiled.graph.operators().size(), 6u);
+  EXPECT_EQ(second.tiled.operators[0].split.items.size(), whole.tiled.operators[6].split.items.size());
+  expect_values(plan_in_order(second, {3, 2, 0, 1, 4, 5}));
+}
+
+TEST(SchedulePart, EveryOrderComputesTheSame) {
+  const SchedulePart whole = two_blocks();
+  const OrderCounter counter(whole.dag);
+  RandomSource random(5);
+  for (int i = 0; i < 4; ++i) expect_values(plan_in_order(whole, counter.sample(random)));
+}
+
+TEST(Schedule, DoesNotDependOnTheWorkers) {
+  const SchedulePart whole = two_blocks();
+  ScheduleOptions options{.strategy = OrderStrategy::kMcts, .min_nodes = 1, .budget = 12};
+  const Schedule one = find_schedule(whole, options);
+  options.jobs = 3;
+  const Schedule three = find_schedule(whole, options);
+  EXPECT_EQ(one.best.order, three.best.order);
+  EXPECT_EQ(one.measurements(), three.measurements());
+  EXPECT_EQ(one.best.time.cycles, three.best.time.cycles);
+  EXPECT_EQ(to_dot(whole, one), to_dot(whole, three));
+}
+
+TEST(Schedule, TimesEveryOrderOfAPartOnce) {
+  const SchedulePart whole = two_blocks();
+  const Schedule schedule =
+      find_schedule(whole, {.strategy = OrderStrategy::kAll, .min_nodes = 1, .budget = 100, .jobs = 2});
+  ASSERT_EQ(schedule.parts.size(), 2u);
+  const PartSchedule& part = schedule.parts[0];
+  EXPECT_EQ(*part.orders, 15);
+  EXPECT_TRUE(part.exhausted);
+  EXPECT_EQ(part.timed.size(), 15u);
+  for (const TimedOrder& timed : part.timed) {
+    EXPECT_GE(timed.time.cycles, part.best_order().time.cycles);
+    EXPECT_LE(timed.time.cycles, part.timed[part.worst].time.cycles);
+  }
+  EXPECT_LE(schedule.chosen().time.cycles, schedule.imported.time.cycles);
+}
+
+TEST(ScheduleEstimate, BothKnowThatWorkTakesTime) {
+  const SchedulePart whole = two_blocks();
+  const Plan plan = plan_in_order(whole, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const TimeSums sums = time_sums(plan);
+  EXPECT_GT(sums.read, 0);
+  EXPECT_GT(sums.compute, 0);
+  EXPECT_GT(stream_estimate(plan), 0);
+  // Units that work side by side need no longer than one after the other, and each at least its own work.
+  EXPECT_GE(order_estimate(plan), std::max(sums.read, sums.compute) / 2);
+}
+
+TEST(ScheduleFile, ReadsWhatItWrote) {
+  const OrderFile order{"a graph", {"conv1", "a: b", "- x", "same -> \"out\"", "#no comment"}};
+  const auto path = std::filesystem::temp_directory_path() / ("tilewright_order_" + std::to_string(getpid()) + ".yaml");
+  std::ofstream(path) << to_yaml(order, "12 cycles");
+  const OrderFile read = read_order(path.string());
+  std::filesystem::remove(path);
+  EXPECT_EQ(read.graph, order.graph);
+  EXPECT_EQ(read.operators, order.operators);
+}
+
+}  // namespace
+}  // namespace tilewright::test
