@@ -92,16 +92,16 @@ class NetworkTable {
   explicit NetworkTable(Objective objective) : objective_(objective) {
     fmt::print("{:>5} {:>12} {:>8} {:>10} {:>12} {:>8} {:>10} {:>8} {:>10} {:>9} {:>9} {:>8}  {}\n", "uses",
                "closed cyc.", "util.", "acc. bytes", "best cyc.", "util.", "acc. bytes", "loss", "space", "measured",
-               "closed s", "search s", "operator");
+               "closed s", "search s", "operator; best point");
   }
   void add(const TilingTask& task, const Tuned& tuned) {
     const SearchResult& r = tuned.result;
     const double loss = loss_of(r, objective_);
-    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}\n",
+    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}; {}\n",
                task.uses.size(), r.closed_form.cost.cycles, 100 * r.closed_form.cost.utilisation,
                r.closed_form.accumulator, r.best.cost.cycles, 100 * r.best.cost.utilisation, r.best.accumulator,
                100 * loss, r.space, r.measured, r.proven() ? '*' : ' ', tuned.closed_seconds, tuned.search_seconds,
-               task.op.key);
+               task.op.key, to_string(r.best_point));
     std::fflush(stdout);
     logs_ += std::log(1 + loss), worst_ = std::max(worst_, loss), ++rows_, proven_ += r.proven();
   }
