@@ -7,6 +7,7 @@
 #include "cli/simulate.h"
 #include "cli/workload_options.h"
 #include "planner/report/text.h"
+#include "planner/search/tiling_network.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -16,11 +17,14 @@ struct RunCommand : WorkloadOptions {
   std::string output;
   bool program = false;
   SimulateOptions simulate;
+  std::int64_t tune = 0;
+  int jobs = default_jobs();
 };
 
 int run(const RunCommand& command) {
   if (!command.output.empty()) check_result_folder(command.output);
-  const Plan plan = plan_workload(command);
+  Plan plan = plan_workload(command);
+  if (command.tune > 0) plan = tuned_plan(plan, {.budget = command.tune}, command.jobs);
   const Simulated simulated = simulate_plan(plan, workload_name(command.workload), command.simulate);
   if (!command.output.empty())
     write_result_folder(command.output,
@@ -41,6 +45,9 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
+  CLI::Option* tune = sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
+                          ->check(at_least(1));
+  sub->add_option("--jobs", command->jobs, "processes that measure")->check(CLI::Range(1, 1024))->needs(tune);
   sub->callback([command, &result] { result = run(*command); });
 }
 

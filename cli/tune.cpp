@@ -56,8 +56,9 @@ Tuned tune_operator(TilingMeasurer& measurer, const Hardware& hardware, const Ti
   return tuned;
 }
 
-double loss_of(const SearchResult& r, Objective objective) {
-  return value_of(r.closed_form.cost, objective) / value_of(r.best.cost, objective) - 1;
+// By how much `cost` is above the best.
+double loss_of(const Cost& cost, const SearchResult& r, Objective objective) {
+  return value_of(cost, objective) / value_of(r.best.cost, objective) - 1;
 }
 
 void print_outcome(const char* label, const TilingOutcome& outcome, double seconds) {
@@ -82,7 +83,7 @@ void print_operator(const TilingOperator& op, const Hardware& hardware, const Tu
              "energy uJ", "DRAM read", "DRAM written", "decided in s");
   print_outcome("closed form", r.closed_form, tuned.closed_seconds);
   print_outcome("best", r.best, tuned.search_seconds);
-  fmt::print("\nThe closed form needs {:.2f} % more {} than the best.\nBest: {}{}\n", 100 * loss_of(r, objective),
+  fmt::print("\nThe closed form needs {:.2f} % more {} than the best.\nBest: {}{}\n", 100 * loss_of(r.closed_form.cost, r, objective),
              name_of(objective), to_string(r.best_point), r.best.point ? "" : " (the closed form's)");
   print_counts(r);
 }
@@ -90,31 +91,39 @@ void print_operator(const TilingOperator& op, const Hardware& hardware, const Tu
 class NetworkTable {
  public:
   explicit NetworkTable(Objective objective) : objective_(objective) {
-    fmt::print("{:>5} {:>12} {:>8} {:>10} {:>12} {:>8} {:>10} {:>8} {:>10} {:>9} {:>9} {:>8}  {}\n", "uses",
-               "closed cyc.", "util.", "acc. bytes", "best cyc.", "util.", "acc. bytes", "loss", "space", "measured",
+    fmt::print("{:>5} {:>12} {:>8} {:>10} {:>12} {:>8} {:>10} {:>8} {:>8} {:>10} {:>9} {:>9} {:>8}  {}\n", "uses",
+               "closed cyc.", "util.", "acc. bytes", "best cyc.", "util.", "acc. bytes", "loss", "early", "space", "measured",
                "closed s", "search s", "operator; best point");
   }
   void add(const TilingTask& task, const Tuned& tuned) {
     const SearchResult& r = tuned.result;
-    const double loss = loss_of(r, objective_);
-    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}; {}\n",
+    const double loss = loss_of(r.closed_form.cost, r, objective_), early = loss_of(r.early, r, objective_);
+    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}; {}\n",
                task.uses.size(), r.closed_form.cost.cycles, 100 * r.closed_form.cost.utilisation,
                r.closed_form.accumulator, r.best.cost.cycles, 100 * r.best.cost.utilisation, r.best.accumulator,
-               100 * loss, r.space, r.measured, r.proven() ? '*' : ' ', tuned.closed_seconds, tuned.search_seconds,
+               100 * loss, 100 * early, r.space, r.measured, r.proven() ? '*' : ' ', tuned.closed_seconds, tuned.search_seconds,
                task.op.key, to_string(r.best_point));
     std::fflush(stdout);
-    logs_ += std::log(1 + loss), worst_ = std::max(worst_, loss), ++rows_, proven_ += r.proven();
+    closed_.add(loss), early_.add(early);
+    ++rows_, proven_ += r.proven();
   }
   void finish() const {
     if (rows_ == 0) return;
-    fmt::print("\n{} operators, {} with the optimum proven (*). The closed form needs {:.2f} % more {} on the geometric "
-               "mean, {:.2f} % at worst.\n",
-               rows_, proven_, 100 * (std::exp(logs_ / rows_) - 1), name_of(objective_), 100 * worst_);
+    fmt::print("\n{} operators, {} with the optimum proven (*).\n"
+               "More {} than the best, geometric mean and worst: the closed form {:.2f} % and {:.2f} %, the best of the "
+               "first {} measurements (early) {:.2f} % and {:.2f} %.\n",
+               rows_, proven_, name_of(objective_), closed_.mean(rows_), 100 * closed_.worst, SearchOptions{}.early,
+               early_.mean(rows_), 100 * early_.worst);
   }
 
  private:
   Objective objective_;
-  double logs_ = 0, worst_ = 0;
+  struct Losses {
+    double logs = 0, worst = 0;
+    void add(double loss) { logs += std::log(1 + loss), worst = std::max(worst, loss); }
+    double mean(int rows) const { return 100 * (std::exp(logs / rows) - 1); }
+  };
+  Losses closed_, early_;
   int rows_ = 0, proven_ = 0;
 };
 
@@ -143,11 +152,9 @@ void tune_network(const TuneCommand& command, const Hardware& hardware) {
   const Plan plan =
       make_plan(import_workload(command.workload, {.type = type, .batch = command.batch}), hardware, {.type = type});
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
-  std::vector<TilingOperator> operators;
-  for (const TilingTask& task : tasks) operators.push_back(task.op);
   std::vector<TriedPoint> points;
   {
-    TilingMeasurer measurer(hardware, command.jobs, std::move(operators));
+    TilingMeasurer measurer(hardware, command.jobs, operators_of(tasks));
     fmt::print("{} on {}, objective {}, {}\n\n", workload_name(command.workload), hardware.name,
                name_of(options.objective),
                options.exhaustive ? "exhaustive" : fmt::format("{} measurements per operator", options.budget));

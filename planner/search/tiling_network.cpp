@@ -7,6 +7,7 @@
 
 #include "planner/cost/measure.h"
 #include "planner/passes/contraction.h"
+#include "planner/passes/pass.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
@@ -48,6 +49,12 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
   return tasks;
 }
 
+std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks) {
+  std::vector<TilingOperator> operators;
+  for (const TilingTask& task : tasks) operators.push_back(task.op);
+  return operators;
+}
+
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
   SIM_CHECK(tasks.size() == points.size(), "{} points for {} operators", points.size(), tasks.size());
   PlanOptions options = plan.options;
@@ -59,6 +66,15 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
       options.choices.push_back(std::move(choice));
     }
   return options;
+}
+
+Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs) {
+  const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  TilingMeasurer measurer(plan.hardware, jobs, operators_of(tasks));
+  std::vector<TriedPoint> points;
+  for (const TilingTask& task : tasks)
+    points.push_back(search_tiling(measurer.of(task.op), plan.hardware, task.op, options).best.point);
+  return make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points));
 }
 
 }  // namespace tilewright

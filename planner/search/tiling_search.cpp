@@ -29,6 +29,7 @@ TilingSearch::TilingSearch(const TilingProblem& problem, const SearchOptions& op
       options_(options),
       space_(problem),
       best_cost_(closed_form),
+      early_cost_(closed_form),
       best_value_(value_of(closed_form, options.objective)) {
   const std::int64_t most = options.exhaustive ? 0 : std::max<std::int64_t>(1, options.budget) * kKeptPerMeasurement;
   scan_ = scan(space_, problem_, options.objective, best_value_, most);
@@ -96,6 +97,7 @@ void TilingSearch::report(const std::vector<PointCost>& costs) {
     const double value = value_of(*costs[i].cost, options_.objective);
     if (value >= best_value_) continue;
     best_ = round_[i], best_cost_ = *costs[i].cost, best_value_ = value;
+    if (measured_ + refused_ <= options_.early + 1) early_cost_ = best_cost_;
   }
 }
 
@@ -109,6 +111,7 @@ std::int64_t TilingSearch::count_left() const {
 SearchResult TilingSearch::result() const {
   SearchResult result;
   result.best.cost = best_cost_;
+  result.early = early_cost_;
   if (best_) result.best.point = space_.point(*best_);
   result.space = space_.size();
   result.removed = scan_.removed;

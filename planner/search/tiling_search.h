@@ -22,17 +22,19 @@ struct SearchOptions {
   bool exhaustive = false;
   std::int64_t budget = 200;  // measurements besides the planner's own tiling; bounded mode
   int round = 32;             // points measured before the next are chosen
+  std::int64_t early = 16;    // measurements after which the best cost is noted; at most `round`
 };
 
 // How an operator is run, and what that came to.
 struct TilingOutcome {
-  TriedPoint point;                // none: as the planner does by itself
+  TriedPoint point;  // none: as the planner does by itself
   Cost cost;
-  Bytes accumulator = 0;           // largest share of the accumulate buffer that a core's tiling takes
+  Bytes accumulator = 0;  // largest share of the accumulate buffer that a core's tiling takes
 };
 
 struct SearchResult {
   TilingOutcome closed_form, best;
+  Cost early;              // the best after SearchOptions::early measurements: a search of that budget
   TilingPoint best_point;  // of `best`; the planner's own as nearly as a point can say it when nothing beat it
   std::int64_t space = 0;
   FilterCounts removed{};
@@ -69,7 +71,7 @@ class TilingSearch {
   std::set<std::int64_t> tried_;
   std::vector<std::int64_t> round_;  // numbers under way
   std::optional<std::int64_t> best_;
-  Cost best_cost_;
+  Cost best_cost_, early_cost_;
   double best_value_;
   std::int64_t measured_ = 1, refused_ = 0;
 };
