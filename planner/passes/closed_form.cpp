@@ -160,12 +160,22 @@ Tiling without_split(const Quantities& q) {
   return t;
 }
 
+double bytes_loaded(const Quantities& q, const Tiling& t) {
+  return static_cast<double>(t.load_a) * q.mata_size + static_cast<double>(t.load_b) * q.matb_size;
+}
+
 Tiling case_two(const Quantities& q) {
   const Loads first = loads_for(q, static_cast<double>(q.limits.acc_buffer_max));
   const double util_splitk = utilisation_of(q, static_cast<double>(first.a), static_cast<double>(first.b));
   const bool too_long = q.b_s1 < q.a_row_bytes || q.b_s2 < q.b_column_bytes;
-  if (!too_long && utilisation_without_split(q) >= util_splitk) return without_split(q);
+  const double util_nosplitk = utilisation_without_split(q);
   Tiling t = with_split(q, shrink_accumulator(q, util_splitk));
+  if (!too_long && util_nosplitk >= util_splitk) {
+    // Of two equal utilisations the one that loads less: the method sees A and B on ways of their own, which in this
+    // machine they share.
+    const Tiling plain = without_split(q);
+    if (util_nosplitk > util_splitk || bytes_loaded(q, plain) <= bytes_loaded(q, t)) return plain;
+  }
   if (too_long) t.reason += ", forced by the length of K";
   return t;
 }
