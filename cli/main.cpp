@@ -61,6 +61,7 @@ int run_program(int argc, char** argv) {
   add_explore_command(app, result);
   add_merge_command(app);
   add_schedule_command(app);
+  add_labels_command(app);
   add_validate_command(app, result);
   add_report_command(app);
   try {

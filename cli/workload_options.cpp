@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "planner/cost/parallel_modes.h"
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
 #include "planner/report/plan_text.h"
@@ -18,6 +19,17 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("WORKLOAD", options.workload, "workload: .onnx, .yaml graph or .csv list")->required();
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
+  command
+      .add_option("--parallel", options.parallel,
+                  "what the cores share: data (samples), model (parts of an operator), hybrid (samples between clusters, "
+                  "parts inside), free (whichever is predicted to be fastest, operator by operator), auto (measure all)")
+      ->check(CLI::IsMember({"data", "model", "hybrid", "free", "auto"}))
+      ->type_name("MODE");
+  command.add_option("--placement", options.placement, "where pieces of tensors lie: local or round-robin")
+      ->check(CLI::IsMember({"local", "round-robin"}))
+      ->type_name("WHERE");
+  command.add_option("--strategies", options.strategies, "YAML file with split strategies that replace default ones")
+      ->type_name("FILE");
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
   command
       .add_option("--divide-above-kib", options.divide_above_kib,
@@ -49,19 +61,37 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
   plan.divide_above = options.divide_above_kib * 1024;
+  for (std::size_t i = 0; i < kParallelNames.size(); ++i)
+    if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
+  if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
+  if (!options.strategies.empty())
+    plan.strategies = std::make_shared<const StrategyTable>(
+        default_strategies().overridden_by(read_strategies(options.strategies)));
   if (options.order.empty()) return plan;
   plan.order = read_order(options.order).operators;
   plan.order_source = options.order;
   return plan;
 }
 
+namespace {
+
+Parallel measured_mode(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
+  const std::vector<ModeCost> costs = measure_modes(graph, hardware, options);
+  fmt::print("{}", modes_text(costs));
+  return fastest_mode(costs);
+}
+
+}  // namespace
+
 Plan plan_workload(const WorkloadOptions& options) {
   const DataType type = matmul_type(options.type);
   const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
+  PlanOptions plan_with = plan_options(options);
+  if (options.parallel == "auto") plan_with.parallel = measured_mode(graph, hardware, plan_with);
   PassOptions passes{.dump_after = options.dump_after};
   passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
-  return make_plan(graph, hardware, plan_options(options), passes);
+  return make_plan(graph, hardware, plan_with, passes);
 }
 
 std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }

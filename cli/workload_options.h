@@ -16,6 +16,7 @@ struct WorkloadOptions {
   bool overlap = true;
   std::int64_t divide_above_kib = 0;
   std::string order;  // file
+  std::string parallel = "free", placement = "local", strategies;
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -30,10 +31,11 @@ DataType matmul_type(const std::string& type);
 // --order: the execution order, as schedule writes it.
 void add_order_option(CLI::App& command, WorkloadOptions& options);
 
-// What the options say about planning; reads the order's file.
+// What the options say about planning (--parallel auto as free); reads the files of order and strategies.
 PlanOptions plan_options(const WorkloadOptions& options);
 
-// Reads both files and plans. Prints the plan after the pass of --dump-after.
+// Reads both files and plans. Prints the plan after the pass of --dump-after; with --parallel auto measures every mode
+// first, prints what each took and plans by the fastest.
 Plan plan_workload(const WorkloadOptions& options);
 
 // "traces/bert_large_layer.onnx" -> "bert_large_layer".

@@ -9,6 +9,7 @@
 
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
+#include "sim/base/traffic.h"
 #include "sim/base/units.h"
 #include "sim/hw/hardware.h"
 #include "sim/isa/program.h"
@@ -39,6 +40,7 @@ struct RunOptions {
 struct OperatorResult {
   Picoseconds begin = kNever, end = 0;  // first start and last completion of its instructions; begin kNever: none ran
   EventCounts events{};
+  MemoryTraffic traffic{};
 };
 
 struct RunResult {

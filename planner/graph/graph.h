@@ -77,6 +77,7 @@ struct Attributes {
   std::vector<std::int64_t> window, strides, dilations, pads;  // pads: begin of every axis, then end of every axis
   std::int64_t groups = 1;
   bool transpose_a = false, transpose_b = false, keepdims = true, count_include_pad = false, ceil_mode = false;
+  bool zero_extend = false;  // MatMul: where B has fewer rows than A has columns, zeros follow
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
 };
@@ -108,6 +109,7 @@ class Graph {
   const std::vector<Operator>& operators() const { return operators_; }
   Tensor& tensor(TensorId id) { return tensors_.at(id); }
   const Tensor& tensor(TensorId id) const { return tensors_.at(id); }
+  Operator& op(OperatorId id) { return operators_.at(id); }
   const Operator& op(OperatorId id) const { return operators_.at(id); }
   std::optional<TensorId> find_tensor(std::string_view name) const;
 

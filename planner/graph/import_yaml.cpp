@@ -117,7 +117,8 @@ Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank)
                                                  {"transpose_b", &a.transpose_b},
                                                  {"keepdims", &a.keepdims},
                                                  {"count_include_pad", &a.count_include_pad},
-                                                 {"ceil_mode", &a.ceil_mode}};
+                                                 {"ceil_mode", &a.ceil_mode},
+                                                 {"zero_extend", &a.zero_extend}};
   for (const auto& [key, target] : flags) *target = map.boolean(key).value_or(*target);
   const std::pair<const char*, double*> numbers[] = {{"epsilon", &a.epsilon}, {"alpha", &a.alpha}, {"beta", &a.beta}};
   for (const auto& [key, target] : numbers) *target = map.number(key).value_or(*target);

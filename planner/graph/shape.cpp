@@ -56,7 +56,8 @@ Shape matrix_operand(const Graph& graph, const Operator& op, std::size_t index, 
 Shape matmul_shape(const Graph& graph, const Operator& op) {
   const Shape a = matrix_operand(graph, op, 0, op.attributes.transpose_a);
   const Shape b = matrix_operand(graph, op, 1, op.attributes.transpose_b);
-  if (a.back() != b[b.size() - 2])
+  const bool extended = op.attributes.zero_extend && b[b.size() - 2] < a.back();
+  if (a.back() != b[b.size() - 2] && !extended)
     fail(op, fmt::format("inner dimensions of {} and {} differ", to_string(a), to_string(b)));
   Shape out = broadcast_or_fail(op, Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   out.push_back(a[a.size() - 2]);

@@ -4,15 +4,21 @@
 
 namespace tilewright {
 
-std::unique_ptr<Contraction> make_matmul_contraction(const Plan& plan, const Operator& op, const BoxRange& output);
-std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Operator& op, const BoxRange& output);
+std::unique_ptr<Contraction> make_matmul_contraction(const Plan& plan, const Operator& op, const BoxRange& output,
+                                                     Range k);
+std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Operator& op, const BoxRange& output,
+                                                   Range k);
 
 bool is_contraction(OpKind kind) { return kind == OpKind::kMatMul || kind == OpKind::kConv; }
 
-std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output) {
+std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k) {
   SIM_CHECK(is_contraction(op.kind), "'{}' is no contraction", op.name);
-  return op.kind == OpKind::kMatMul ? make_matmul_contraction(plan, op, output)
-                                    : make_conv_contraction(plan, op, output);
+  return op.kind == OpKind::kMatMul ? make_matmul_contraction(plan, op, output, k)
+                                    : make_conv_contraction(plan, op, output, k);
+}
+
+std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const WorkItem& item) {
+  return make_contraction(plan, op, item.output, item.k);
 }
 
 std::vector<Range> cut_range(Range range, std::int64_t at_most) {

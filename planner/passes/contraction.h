@@ -31,9 +31,11 @@ class Contraction {
  public:
   virtual ~Contraction() = default;
 
-  // Sizes of the part, per batch.
+  // Sizes of the part, per batch; k of a partial result is what it sums over.
   const GemmShape& shape() const { return shape_; }
   const Columns& columns() const { return columns_; }
+  // Whether C is a partial result, to be added to others.
+  bool partial() const { return partial_; }
   TensorId tensor_a() const { return tensor_a_; }
   TensorId tensor_b() const { return tensor_b_; }
 
@@ -57,14 +59,27 @@ class Contraction {
   virtual Range epilogue_range(Range batch, Range m, const Columns& columns) const = 0;
 
  protected:
+  // Narrows the part to a range of the reduction; empty: all of it.
+  void restrict_k(Range k) {
+    if (k.size() == 0) return;
+    partial_ = k.size() < shape_.k;
+    first_k_ = k.begin;
+    shape_.k = k.size();
+  }
+
   GemmShape shape_;
+  std::int64_t first_k_ = 0;  // of the reduction
+  bool partial_ = false;
   Columns columns_;
   TensorId tensor_a_ = -1, tensor_b_ = -1;
   DataType type_ = DataType::kBf16, accumulator_ = DataType::kFp32;
 };
 
-// `output`: the part of the operator's output to compute.
-std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output);
+// `output`: the part of the operator's output to compute; `k`: the part of the reduction, empty for all of it. For
+// convolutions it is a multiple of the kernel.
+std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output,
+                                              Range k = {});
+std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const WorkItem& item);
 
 bool is_contraction(OpKind kind);
 

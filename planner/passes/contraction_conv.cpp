@@ -10,7 +10,7 @@ namespace {
 
 class ConvContraction final : public Contraction {
  public:
-  ConvContraction(const Plan& plan, const Operator& op, const BoxRange& output)
+  ConvContraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k)
       : input_(plan.graph.tensor(op.inputs[0]).shape), window_(window_of(plan.graph, op)), output_(output) {
     tensor_a_ = op.inputs[1], tensor_b_ = op.inputs[0];
     type_ = plan.tensors[tensor_b_].type;
@@ -31,6 +31,8 @@ class ConvContraction final : public Contraction {
     shape_.conv = ConvShape{channels_,        axis(0).size, axis(1).size,   output[0].size(), output[2].size(),
                             output[3].size(), row_stride(), axis(1).stride, axis(0).dilation, axis(1).dilation};
     shape_.k = channels_ * shape_.conv->kernel();
+    restrict_k(k);
+    shape_.conv->channels = shape_.k / shape_.conv->kernel();
   }
 
   bool groupable() const override { return true; }
@@ -93,7 +95,10 @@ class ConvContraction final : public Contraction {
   const Window::Axis& axis(int i) const { return window_.axes[i]; }
   // Rows between neighbouring output rows in the buffer.
   std::int64_t row_stride() const { return skips_rows_ ? 1 : axis(0).stride; }
-  Range channels(Range k) const { return {k.begin / shape_.conv->kernel(), k.end / shape_.conv->kernel()}; }
+  Range channels(Range k) const {
+    const std::int64_t kernel = shape_.conv->kernel();
+    return {(first_k_ + k.begin) / kernel, (first_k_ + k.end) / kernel};
+  }
   std::int64_t batches_in(const OperandBox& a) const {
     return std::max<std::int64_t>(1, a.region.box[0].size() / shape_.m);
   }
@@ -129,8 +134,9 @@ class ConvContraction final : public Contraction {
 
 }  // namespace
 
-std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Operator& op, const BoxRange& output) {
-  return std::make_unique<ConvContraction>(plan, op, output);
+std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Operator& op, const BoxRange& output,
+                                                   Range k) {
+  return std::make_unique<ConvContraction>(plan, op, output, k);
 }
 
 }  // namespace tilewright

@@ -8,7 +8,7 @@ namespace {
 
 class MatMulContraction final : public Contraction {
  public:
-  MatMulContraction(const Plan& plan, const Operator& op, const BoxRange& output)
+  MatMulContraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k)
       : plan_(plan), attributes_(op.attributes), output_(output) {
     tensor_a_ = op.inputs[0], tensor_b_ = op.inputs[1];
     type_ = plan.tensors[tensor_a_].type;
@@ -20,6 +20,7 @@ class MatMulContraction final : public Contraction {
     shape_.k = attributes_.transpose_a ? a[a.size() - 2] : a.back();
     for (std::size_t d = 0; d + 2 < rank; ++d) shape_.batches *= output[d].size();
     columns_.column = output[rank - 1];
+    restrict_k(k);
   }
 
   bool groupable() const override {
@@ -32,10 +33,12 @@ class MatMulContraction final : public Contraction {
 
   OperandBox a(Range batch, Range m, Range k) const override {
     const Range row{output_[output_.size() - 2].begin + m.begin, output_[output_.size() - 2].begin + m.end};
+    k = {first_k_ + k.begin, first_k_ + k.end};
     return {operand(tensor_a_, batch, attributes_.transpose_a ? k : row, attributes_.transpose_a ? row : k), {}};
   }
   OperandBox b(Range batch, const Columns& columns, Range k) const override {
     const bool swapped = attributes_.transpose_b;
+    k = {first_k_ + k.begin, first_k_ + k.end};
     return {operand(tensor_b_, batch, swapped ? columns.column : k, swapped ? k : columns.column), columns};
   }
   BoxRange c(Range batch, Range m, const Columns& columns) const override {
@@ -114,8 +117,9 @@ class MatMulContraction final : public Contraction {
 
 }  // namespace
 
-std::unique_ptr<Contraction> make_matmul_contraction(const Plan& plan, const Operator& op, const BoxRange& output) {
-  return std::make_unique<MatMulContraction>(plan, op, output);
+std::unique_ptr<Contraction> make_matmul_contraction(const Plan& plan, const Operator& op, const BoxRange& output,
+                                                     Range k) {
+  return std::make_unique<MatMulContraction>(plan, op, output, k);
 }
 
 }  // namespace tilewright

@@ -35,6 +35,21 @@ void add_tensor_segments(Plan& plan) {
   }
 }
 
+void add_partial_segments(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const auto& partials = plan.operators[id].partials;
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+      const PartialPlan& partial = partials[i];
+      const DataType type = accumulator_type(plan.tensors[plan.graph.op(id).inputs[0]].type);
+      const std::string name = fmt::format("{}#partial{}", plan.graph.op(id).name, i);
+      if (partial.bytes > 0 && partial.space == Space::kDram)
+        plan.program.segments.push_back({name, SegmentKind::kHidden, type, partial.address, partial.bytes});
+      if (partial.copy >= 0)
+        plan.program.segments.push_back({name + ".copy", SegmentKind::kHidden, type, partial.copy, partial.bytes});
+    }
+  }
+}
+
 void add_fetch_segments(Plan& plan) {
   RegionAllocator allocator(plan);
   for (std::size_t core = 0; core < plan.program.cores.size(); ++core) {
@@ -75,6 +90,7 @@ void link(Plan& plan) {
   plan.program.name = plan.graph.name;
   for (const Operator& op : plan.graph.operators()) plan.program.operators.push_back(op.name);
   add_tensor_segments(plan);
+  add_partial_segments(plan);
   join_operators(plan);
   add_fetch_segments(plan);
 }

@@ -16,7 +16,7 @@ std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId pr
   const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(plan.graph.op(producer).output).shape;
   std::vector<int> cores;
   for (const WorkItem& reader : plan.operators[id].split.items) {
-    const BoxRange box = required_input(plan, op, input, reader.output);
+    const BoxRange box = required_input(plan, op, input, reader);
     if (std::any_of(writers.begin(), writers.end(), [&](const WorkItem& writer) {
           return writer.core != reader.core && (!same_shape || overlap(box, writer.output));
         }))

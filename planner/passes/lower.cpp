@@ -37,10 +37,10 @@ bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_
   if (!hardware.cluster_memory || hardware.cluster_memory->cache_capacity() == 0) return false;
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
-  const BoxRange mine = required_input(plan, op, input, items[item].output);
+  const BoxRange mine = required_input(plan, op, input, items[item]);
   for (std::size_t other = 0; other < items.size(); ++other)
     if (other != item && hardware.cluster_of(items[other].core) == hardware.cluster_of(items[item].core) &&
-        overlap(mine, required_input(plan, op, input, items[other].output)))
+        overlap(mine, required_input(plan, op, input, items[other])))
       return true;
   return false;
 }

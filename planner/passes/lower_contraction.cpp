@@ -6,6 +6,7 @@
 
 #include "planner/passes/area_ring.h"
 #include "planner/passes/lower.h"
+#include "planner/passes/lower_exchange.h"
 #include "planner/passes/pipeline.h"
 #include "planner/passes/pointwise.h"
 #include "planner/passes/tile.h"
@@ -71,14 +72,15 @@ class ContractionLowering {
       : plan_(plan),
         op_(plan.graph.op(id)),
         tiling_(plan.operators[id].tilings.at(item)),
-        part_(make_contraction(plan, op_, plan.operators[id].split.items[item].output)),
+        part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
         limits_(tiling_limits(plan, op_, *part_)),
         areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dau.request_bytes)),
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
         ring_epilogue_(pipeline_, areas_.epilogue_base, areas_.epilogue_entry, areas_.epilogue_entry,
-                       limits_.buffering) {
+                       limits_.buffering),
+        partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
     const std::size_t input_a = op_.kind == OpKind::kConv ? 1 : 0;
     cached_a_ = worth_caching(plan, id, item, input_a);
@@ -188,6 +190,8 @@ class ContractionLowering {
     const TensorPlan& output = plan_.tensors[op_.output];
     const DataType accumulator = accumulator_type(plan_.tensors[part_->tensor_a()].type);
     const std::int64_t rows = p.batch.size() * t.m.size(), columns = t.n.count();
+    if (partial_tiles_.active()) partial_tiles_.exchange(rows * columns, c.address, c.slot);
+    if (!partial_tiles_.is_root()) return;
     std::vector<Slot> reads{c.slot};
     const Address operands = load_epilogue_operands(p, t, reads);
     emit_epilogues(rows, columns, c, operands, reads, accumulator, output.type);
@@ -270,6 +274,7 @@ class ContractionLowering {
   Areas areas_;
   Pipeline pipeline_;
   AreaRing ring_a_, ring_b_, ring_epilogue_;
+  PartialTiles partial_tiles_;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;

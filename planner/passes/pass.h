@@ -18,7 +18,7 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, divide, split, tile, order, place, lower, link.
+// Every pass in the order they run: fold, fuse, divide, label, split, tile, order, place, exchange, lower, link, pack.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {

@@ -22,13 +22,15 @@ class Pipeline {
   Slot add_slot();
   // Opens the next step: loads below belong to it, everything else below runs in it in the order given.
   void begin_step() { steps_.push_back({}); }
-  void load(const Transfer& transfer, Slot target);
+  void load(const Transfer& transfer, Slot target) { load(Payload{transfer}, target); }
+  // As above for whatever has to pass in the load stream before the slot is filled: a wait for another core.
+  void load(Payload payload, Slot target);
   void emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes);
   std::vector<Instruction> finish();
 
  private:
   struct Load {
-    Transfer transfer;
+    Payload payload;
     int needed_by;  // step
     int free_from;  // step before which the slot is still in use
   };

@@ -28,8 +28,11 @@ int region_of_core(const Hardware& hardware, int core) { return hardware.local_r
 
 std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
   std::vector<Part> parts;
-  for (const WorkItem& item : plan.operators[producer].split.items)
-    parts.push_back({item.output, region_of_core(plan.hardware, item.core)});
+  for (const WorkItem& item : plan.operators[producer].split.items) {
+    // Of partial results the first core of a box writes the sum.
+    const bool summed = std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.box == item.output; });
+    if (!summed) parts.push_back({item.output, region_of_core(plan.hardware, item.core)});
+  }
   return parts;
 }
 
@@ -39,7 +42,7 @@ std::vector<Part> partitions_of_b(const Plan& plan, OperatorId consumer) {
   const OperatorPlan& planned = plan.operators[consumer];
   for (std::size_t i = 0; i < planned.split.items.size(); ++i) {
     const WorkItem& item = planned.split.items[i];
-    const auto contraction = make_contraction(plan, plan.graph.op(consumer), item.output);
+    const auto contraction = make_contraction(plan, plan.graph.op(consumer), item);
     const GemmShape& shape = contraction->shape();
     for (const Columns& columns : cut_columns(contraction->columns(), planned.tilings[i].partition_n))
       parts.push_back({contraction->b({0, shape.batches}, columns, {0, shape.k}).region.box,
@@ -59,7 +62,7 @@ std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
   const auto inputs = all_inputs(op);
   const auto index = static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), tensor) - inputs.begin());
   for (const WorkItem& item : plan.operators[consumer].split.items)
-    parts.push_back({required_input(plan, op, index, item.output), region_of_core(plan.hardware, item.core)});
+    parts.push_back({required_input(plan, op, index, item), region_of_core(plan.hardware, item.core)});
   return parts;
 }
 
@@ -104,11 +107,11 @@ Cut even_cut(const Shape& shape, int regions) {
   return {0, {{{0, 1}, 0}}};
 }
 
-Cut whole(const Shape& shape) { return {0, {{{0, shape.empty() ? 1 : shape[0]}, 0}}}; }
+Cut whole(const Shape& shape, int region = 0) { return {0, {{{0, shape.empty() ? 1 : shape[0]}, region}}}; }
 
-class Placement {
+class TensorPlacement {
  public:
-  explicit Placement(Plan& plan) : plan_(plan), allocator_(plan.hardware) {}
+  explicit TensorPlacement(Plan& plan) : plan_(plan), allocator_(plan.hardware) {}
 
   void run() {
     find_aliases();
@@ -149,6 +152,7 @@ class Placement {
     Cut cut = follow(parts, tensor.shape, packed ? Neighbours::kApart : Neighbours::kTogether);
     if (cut.ranges.size() > 1 && fits_aliases(id, cut)) return cut;
     if (plan_.hardware.dram.regions == 1) return whole(tensor.shape);
+    if (parts.size() == 1) return whole(tensor.shape, parts.front().region);
     cut = even_cut(tensor.shape, plan_.hardware.dram.regions);
     return fits_aliases(id, cut) ? cut : whole(tensor.shape);
   }
@@ -160,7 +164,9 @@ class Placement {
     placed.split_dimension = cut.dimension;
     const std::int64_t whole = tensor.shape.empty() ? 1 : tensor.shape[cut.dimension];
     const Bytes slice = element_count(tensor.shape) / whole * bytes_of(placed.type);
-    for (const auto& [range, region] : cut.ranges) {
+    for (const auto& [range, nearest] : cut.ranges) {
+      const bool in_turn = plan_.options.placement == Placement::kRoundRobin;
+      const int region = in_turn ? next_region_++ % plan_.hardware.dram.regions : nearest;
       PlacedPiece piece = allocator_.allocate(slice * range.size(), region, fmt::format("tensor '{}'", tensor.name));
       piece.range = range;
       placed.pieces.push_back(piece);
@@ -169,6 +175,7 @@ class Placement {
 
   Plan& plan_;
   RegionAllocator allocator_;
+  int next_region_ = 0;  // of the placement in turn
   std::map<TensorId, std::vector<TensorId>> aliases_;
 };
 
@@ -187,6 +194,13 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
       used = std::max(used, round_up(piece.address % region_capacity_ + bytes, kPlacementAlignment));
     }
   }
+  for (const OperatorPlan& op : plan.operators)
+    for (const PartialPlan& partial : op.partials)
+      for (const Address address : {partial.space == Space::kDram ? partial.address : -1, partial.copy})
+        if (address >= 0 && partial.bytes > 0) {
+          Bytes& used = used_[address / region_capacity_];
+          used = std::max(used, round_up(address % region_capacity_ + partial.bytes, kPlacementAlignment));
+        }
 }
 
 PlacedPiece RegionAllocator::allocate(Bytes bytes, int region, const std::string& what) {
@@ -201,7 +215,7 @@ PlacedPiece RegionAllocator::allocate(Bytes bytes, int region, const std::string
   return piece;
 }
 
-void place(Plan& plan) { Placement(plan).run(); }
+void place(Plan& plan) { TensorPlacement(plan).run(); }
 
 void verify_place(const Plan& plan) {
   std::map<Address, std::pair<Address, std::string>> taken;  // begin -> end, name

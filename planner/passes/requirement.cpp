@@ -23,8 +23,8 @@ BoxRange hull(BoxRange a, const BoxRange& b) {
   return a;
 }
 
-BoxRange contraction_requirement(const Plan& plan, const Operator& op, std::size_t index, const BoxRange& output) {
-  const auto part = make_contraction(plan, op, output);
+BoxRange contraction_requirement(const Plan& plan, const Operator& op, std::size_t index, const WorkItem& item) {
+  const auto part = make_contraction(plan, op, item);
   const Range m{0, part->shape().m}, k{0, part->shape().k};
   const Range first{0, 1}, last{part->shape().batches - 1, part->shape().batches};
   const bool operand_a = (op.kind == OpKind::kConv) == (index == 1);
@@ -94,7 +94,7 @@ bool is_elementwise(const Operator& op) {
 BoxRange required_input(const Plan& plan, const Operator& op, std::size_t index, const BoxRange& output) {
   if (index >= op.inputs.size()) return whole_box(plan.graph.tensor(all_inputs(op)[index]).shape);
   const Shape& shape = plan.graph.tensor(op.inputs[index]).shape;
-  if (is_contraction(op.kind)) return contraction_requirement(plan, op, index, output);
+  if (is_contraction(op.kind)) return contraction_requirement(plan, op, index, {0, output, {}});
   if (is_elementwise(op)) return broadcast_requirement(shape, output);
   if (index > 0 && op.kind != OpKind::kConcat) return whole_box(shape);
   switch (op.kind) {
@@ -114,6 +114,11 @@ BoxRange required_input(const Plan& plan, const Operator& op, std::size_t index,
     default:
       return whole_box(shape);
   }
+}
+
+BoxRange required_input(const Plan& plan, const Operator& op, std::size_t index, const WorkItem& item) {
+  if (is_contraction(op.kind) && index < op.inputs.size()) return contraction_requirement(plan, op, index, item);
+  return required_input(plan, op, index, item.output);
 }
 
 BoxRange whole_box(const Shape& shape) {

@@ -3,117 +3,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "planner/passes/axes.h"
 #include "planner/passes/contraction.h"
+#include "planner/passes/label_pass.h"
 #include "planner/passes/requirement.h"
-#include "planner/passes/types.h"
 #include "sim/base/error.h"
-#include "sim/hw/matmul_timing.h"
 
 namespace tilewright {
 namespace {
 
-using Parts = std::vector<std::int64_t>;  // per dimension of the output
-
-// Bytes per core clock that one core gets when all load at once.
-double bandwidth_share(const Hardware& hardware) {
-  const double per_clock =
-      hardware.dram.peak_bytes_per_second() * static_cast<double>(hardware.core_clock.period_ps) * 1e-12;
-  return per_clock / hardware.cores();
-}
-
-// The larger of compute and load time of the largest part, cycles.
-double part_cycles(const Plan& plan, const Contraction& part) {
-  const GemmShape& s = part.shape();
-  const DataType type = plan.tensors[part.tensor_a()].type;
-  Cycles compute = kNeverCycle;
-  for (const bool a_stationary : {false, true})
-    compute = std::min(compute, array_time(plan.hardware.core.matmul, {.m = s.m,
-                                                                       .n = s.n,
-                                                                       .k = s.k,
-                                                                       .a_stationary = a_stationary,
-                                                                       .type = type,
-                                                                       .kernel = s.conv ? s.conv->kernel() : 1})
-                                    .occupancy);
-  const double b =
-      s.conv
-          ? static_cast<double>(s.conv->input_elements(s.conv->images, s.conv->rows, s.conv->columns, s.conv->channels))
-          : static_cast<double>(s.n) * static_cast<double>(s.k);
-  const double elements = static_cast<double>(s.m) * static_cast<double>(s.k + s.n) + b;
-  const double load = elements * bytes_of(type) / bandwidth_share(plan.hardware);
-  return static_cast<double>(s.batches) * (std::max(static_cast<double>(compute), load) + 1e-3 * load);
-}
-
-// The grid of parts over batch, m and n with the fastest slowest part; ties go to more parts in batch, then m.
-Parts contraction_parts(const Plan& plan, const Operator& op) {
-  const Shape& out = plan.graph.tensor(op.output).shape;
-  const Directions at = directions_of(plan, op);
-  const std::int64_t cores = plan.hardware.cores();
-  const std::int64_t batch = at.batch < out.size() ? out[at.batch] : 1;
-  Parts best;
-  double best_cycles = 0;
-  for (std::int64_t pb = std::min(batch, cores); pb >= 1; --pb)
-    for (std::int64_t pm = std::min(out[at.m] / at.granule_m, cores / pb); pm >= 1; --pm) {
-      Parts parts(out.size(), 1);
-      if (at.batch < out.size()) parts[at.batch] = pb;
-      parts[at.m] = pm;
-      parts[at.n] = std::min(out[at.n], cores / pb / pm);
-      BoxRange largest = whole_box(out);
-      for (std::size_t d = 0; d < out.size(); ++d)
-        largest[d].end = std::min(
-            out[d], ceil_div(out[d], parts[d] * (d == at.m ? at.granule_m : 1)) * (d == at.m ? at.granule_m : 1));
-      const double cycles = part_cycles(plan, *make_contraction(plan, op, largest));
-      if (best.empty() || cycles < best_cycles) best = parts, best_cycles = cycles;
-    }
-  return best;
-}
-
-// Dimensions that must stay whole in one part, because elements along them depend on each other or to keep long runs.
-std::vector<bool> whole_dimensions(const Operator& op, std::size_t rank) {
-  std::vector<bool> whole(rank, false);
-  if (op.kind == OpKind::kSoftmax) whole.at(op.attributes.axis) = true;
-  if (op.kind == OpKind::kLayerNorm) std::fill(whole.begin() + op.attributes.axis, whole.end(), true);
-  return whole;
-}
-
-// The outermost dimension with an element for every core, else as many outer dimensions as it takes.
-Parts outer_parts(const Shape& shape, const std::vector<bool>& whole, std::int64_t cores) {
-  Parts parts(shape.size(), 1);
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    if (!whole[d] && shape[d] >= cores) {
-      parts[d] = cores;
-      return parts;
-    }
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (whole[d]) continue;
-    parts[d] = std::min(shape[d], cores);
-    cores /= parts[d];
-  }
-  return parts;
-}
-
-std::string describe(const Shape& shape, const Parts& parts) {
+std::string describe(const Plan& plan, const OperatorLabels& labels, TensorId output, std::size_t sums) {
+  const Shape& shape = plan.graph.tensor(output).shape;
   std::string text = "parts";
-  for (std::size_t d = 0; d < parts.size(); ++d)
-    text += fmt::format("{} {}/{}", d == 0 ? "" : " x", shape[d], parts[d]);
-  return text;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const DimensionSplit* cut = labels.output.split_of(labels.output.order[d]);
+    text += fmt::format("{} {}/{}", d == 0 ? "" : " x", shape[d], cut != nullptr ? cut->ranges.size() : 1);
+  }
+  return sums > 1 ? text + fmt::format(", sums in {}", sums) : text;
 }
 
 // Why a core cannot compute `box` of the operator's output by itself; empty when it can.
 std::string box_fault(const Plan& plan, const Operator& op, const BoxRange& box) {
   const Shape& shape = plan.graph.tensor(op.output).shape;
   if (box.size() != shape.size()) return fmt::format("a part of {} dimensions for {}", box.size(), to_string(shape));
-  const std::vector<bool> whole = whole_dimensions(op, shape.size());
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (box[d].size() <= 0) return "an empty part";
     if (box[d].begin < 0 || box[d].end > shape[d]) return fmt::format("a part outside {}", to_string(shape));
-    if (whole[d] && box[d].size() != shape[d]) return fmt::format("a part that cuts dimension {}", d);
+    if (!can_cut(op, d) && box[d].size() != shape[d]) return fmt::format("a part that cuts dimension {}", d);
   }
   if (!is_contraction(op.kind)) return "";
   const Directions at = directions_of(plan, op);
   const bool cut = box[at.m].begin % at.granule_m != 0 || box[at.m].end % at.granule_m != 0;
   return cut ? "a part that cuts a group" : "";
+}
+
+// Whether a part of the reduction is one of this operator's.
+bool is_reduction_part(const Plan& plan, const Operator& op, Range k) {
+  if (k.size() == 0) return true;
+  return is_contraction(op.kind) && k.begin >= 0 && k.size() > 0 && k.end <= reduction_length(plan.graph, op);
+}
+
+std::int64_t elements_of(const Plan& plan, const Operator& op, const WorkItem& item) {
+  std::int64_t elements = 1;
+  for (const Range& range : item.output) elements *= range.size();
+  const std::int64_t k = is_contraction(op.kind) ? reduction_length(plan.graph, op) : 1;
+  return elements * (item.k.size() == 0 ? k : item.k.size());
+}
+
+// Two parts compute something twice, or partial results of boxes that are not the same.
+bool clash(const WorkItem& a, const WorkItem& b) {
+  if (!overlap(a.output, b.output)) return false;
+  const bool partial = a.k.size() > 0 && b.k.size() > 0;
+  return !partial || a.output != b.output || (a.k.begin < b.k.end && b.k.begin < a.k.end);
 }
 
 // Why `split` does not give every element of the output to one core; empty when it does.
@@ -126,13 +68,46 @@ std::string split_fault(const Plan& plan, const Operator& op, const Split& split
     if (busy[item.core]) return fmt::format("core {} has two parts", item.core);
     busy[item.core] = true;
     if (std::string fault = box_fault(plan, op, item.output); !fault.empty()) return fault;
-    std::int64_t elements = 1;
-    for (const Range& range : item.output) elements *= range.size();
-    covered += elements;
+    if (!is_reduction_part(plan, op, item.k)) return "a part of a sum that the operator does not have";
+    covered += elements_of(plan, op, item);
     for (std::size_t j = 0; j < i; ++j)
-      if (overlap(item.output, split.items[j].output)) return fmt::format("parts {} and {} overlap", j, i);
+      if (clash(item, split.items[j])) return fmt::format("parts {} and {} overlap", j, i);
   }
-  return covered == element_count(plan.graph.tensor(op.output).shape) ? "" : "the parts leave gaps";
+  const std::int64_t k = is_contraction(op.kind) ? reduction_length(plan.graph, op) : 1;
+  return covered == k * element_count(plan.graph.tensor(op.output).shape) ? "" : "the parts leave gaps";
+}
+
+// Boxes of the output, row-major, that its label gives.
+std::vector<BoxRange> labelled_boxes(const DynamicLabel& label, const Shape& shape) {
+  std::vector<BoxRange> boxes{{}};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const DimensionSplit* cut = label.split_of(label.order[d]);
+    std::vector<BoxRange> next;
+    for (const BoxRange& box : boxes)
+      for (const Range& range : cut != nullptr ? cut->ranges : std::vector<Range>{{0, shape[d]}}) {
+        next.push_back(box);
+        next.back().push_back(range);
+      }
+    boxes = std::move(next);
+  }
+  return boxes;
+}
+
+// Cores in turn; groups of parts that belong together begin with the first core of a cluster.
+int core_of(const Plan& plan, int item, int per_group) {
+  return per_group == 0 ? item : item / per_group * plan.hardware.cores_per_cluster + item % per_group;
+}
+
+Split labelled_split(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const OperatorLabels& labels = plan.operators[id].labels;
+  const std::vector<Range> sums = reduction_ranges(plan, id);
+  Split split;
+  for (const BoxRange& box : labelled_boxes(labels.output, plan.graph.tensor(op.output).shape))
+    for (const Range& k : sums.empty() ? std::vector<Range>{{}} : sums)
+      split.items.push_back({core_of(plan, static_cast<int>(split.items.size()), labels.per_group), box, k});
+  split.reason = describe(plan, labels, op.output, sums.size());
+  return split;
 }
 
 void split_operator(Plan& plan, OperatorId id) {
@@ -142,24 +117,14 @@ void split_operator(Plan& plan, OperatorId id) {
     split.reason = "an alias";
     return;
   }
-  if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->split.items.empty()) {
-    const std::string fault = split_fault(plan, op, choice->split);
-    if (!fault.empty()) throw UserError(fmt::format("split chosen for '{}'", op.name), fault);
-    split = choice->split;
+  const OperatorChoice* choice = plan.options.choice_of(id);
+  if (choice == nullptr || choice->split.items.empty()) {
+    split = labelled_split(plan, id);
     return;
   }
-  const Shape& shape = plan.graph.tensor(op.output).shape;
-  std::vector<std::int64_t> granule(shape.size(), 1);
-  Parts parts;
-  if (is_contraction(op.kind)) {
-    parts = contraction_parts(plan, op);
-    granule[directions_of(plan, op).m] = directions_of(plan, op).granule_m;
-  } else {
-    parts = outer_parts(shape, whole_dimensions(op, shape.size()), plan.hardware.cores());
-  }
-  int core = 0;
-  for (BoxRange& box : cut_grid(shape, parts, granule)) split.items.push_back({core++, std::move(box)});
-  split.reason = describe(shape, parts);
+  const std::string fault = split_fault(plan, op, choice->split);
+  if (!fault.empty()) throw UserError(fmt::format("split chosen for '{}'", op.name), fault);
+  split = choice->split;
 }
 
 }  // namespace
@@ -192,9 +157,6 @@ std::vector<BoxRange> cut_grid(const Shape& shape, const std::vector<std::int64_
 }
 
 void split(Plan& plan) {
-  plan.order = plan.graph.topological_order();
-  plan.operators.assign(plan.graph.operators().size(), {});
-  assign_types(plan);
   for (const OperatorId id : plan.order) split_operator(plan, id);
 }
 

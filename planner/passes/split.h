@@ -1,6 +1,7 @@
-// needs:      a graph as folded and fused
-// does:       gives every operator's output to the cores in boxes; sets the type of every tensor
-// guarantees: the parts of an operator cover its output once, none is empty, no core has two
+// needs:      label
+// does:       gives every operator's output to the cores in boxes as the labels cut it
+// guarantees: the parts of an operator cover its output once (partial results of one box: its sum once), none is empty,
+//             no core has two
 #pragma once
 
 #include "planner/passes/plan.h"

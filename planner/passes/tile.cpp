@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/passes/exchange.h"
 #include "sim/base/error.h"
 #include "sim/hw/matmul_timing.h"
 
@@ -46,7 +47,7 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
 }
 
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item) {
-  const auto part = make_contraction(plan, op, item.output);
+  const auto part = make_contraction(plan, op, item);
   const TilingLimits limits = tiling_limits(plan, op, *part);
   try {
     Tiling tiling = closed_form(part->shape(), limits);
@@ -58,6 +59,36 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item) {
   }
 }
 
+// The part with the same box and the longest range of the reduction.
+std::size_t longest_partial(const std::vector<WorkItem>& items, std::size_t item) {
+  std::size_t longest = item;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].output != items[item].output) continue;
+    const std::int64_t more = items[i].k.size() - items[longest].k.size();
+    if (more > 0 || (more == 0 && i < longest)) longest = i;
+  }
+  return longest;
+}
+
+// Partial results are added up tile by tile: all of one box have the same tiles.
+Tiling tile_item(const Plan& plan, OperatorId id, std::size_t index) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  if (items[index].k.size() == 0) return tile_part(plan, op, items[index]);
+  const std::size_t model = longest_partial(items, index);
+  Tiling tiling = tile_part(plan, op, items[model]);
+  if (model == index) return tiling;
+  const auto part = make_contraction(plan, op, items[index]);
+  const GemmShape& shape = part->shape();
+  const TilingLimits limits = tiling_limits(plan, op, *part);
+  const bool whole = !tiling.need_splitk;
+  tiling.partition_k = std::min(tiling.partition_k, shape.k);
+  if (!whole && tiling.partition_k == shape.k && shape.k > 1 && !shape.conv) tiling.partition_k = ceil_div(shape.k, std::int64_t{2});
+  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
+  tiling.acc_buffer_needed = accumulator_bytes(tiling, shape, limits);
+  return tiling;
+}
+
 // UserError when a core cannot run the tilings chosen.
 void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& tilings) {
   const Operator& op = plan.graph.op(id);
@@ -66,7 +97,7 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
   if (tilings.size() != items.size())
     throw UserError(where, fmt::format("{} tilings for {} parts", tilings.size(), items.size()));
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto part = make_contraction(plan, op, items[i].output);
+    const auto part = make_contraction(plan, op, items[i]);
     const std::string fault = check_tiling(tilings[i], part->shape(), tiling_limits(plan, op, *part));
     if (!fault.empty()) throw UserError(where, fault);
   }
@@ -83,7 +114,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.mata_bw = limits.matb_bw = fill_bandwidth(plan.hardware) / 2;  // A and B share the way into the core
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;
-  limits.acc_buffer_max = core.accumulator;
+  limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
   const double rate = core.matmul.rate[static_cast<int>(type)];
   limits.hw_power = static_cast<double>(core.matmul.rows) * core.matmul.columns * core.matmul.arrays * rate *
                     static_cast<double>(limits.d_s);
@@ -106,8 +137,8 @@ void tile(Plan& plan) {
       plan.operators[id].tilings = choice->tilings;
       continue;
     }
-    for (const WorkItem& item : plan.operators[id].split.items)
-      plan.operators[id].tilings.push_back(tile_part(plan, op, item));
+    for (std::size_t item = 0; item < plan.operators[id].split.items.size(); ++item)
+      plan.operators[id].tilings.push_back(tile_item(plan, id, item));
   }
 }
 
@@ -118,7 +149,7 @@ void verify_tile(const Plan& plan) {
     if (!is_contraction(op.kind)) continue;
     SIM_CHECK(planned.tilings.size() == planned.split.items.size(), "'{}' lacks tilings", op.name);
     for (std::size_t i = 0; i < planned.tilings.size(); ++i) {
-      const auto part = make_contraction(plan, op, planned.split.items[i].output);
+      const auto part = make_contraction(plan, op, planned.split.items[i]);
       const std::string fault = check_tiling(planned.tilings[i], part->shape(), tiling_limits(plan, op, *part));
       SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
     }

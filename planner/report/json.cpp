@@ -52,6 +52,10 @@ Json operator_json(const OperatorReport& op, const Clock& clock) {
   json["utilisation_percent"] = 100 * op.utilisation;
   json["dram_read_bytes"] = op.dram_read;
   json["dram_written_bytes"] = op.dram_written;
+  json["local_bytes"] = op.traffic.local;
+  json["remote_bytes"] = op.traffic.remote;
+  json["exchanged_bytes"] = op.exchanged;
+  json["cores"] = op.cores;
   json["dynamic_picojoules"] = op.picojoules;
   json["split"] = op.split;
   json["tiling"] = op.tiling;
@@ -96,6 +100,9 @@ std::string to_json(const Report& r) {
   json["instructions"] = r.instructions;
   json["modelled_percent"] = {{"multiply_adds", 100 * r.modelled_macs}, {"bytes", 100 * r.modelled_bytes}};
   json["dram"] = dram(r.dram);
+  json["traffic"] = {{"local_bytes", r.traffic.local}, {"remote_bytes", r.traffic.remote}};
+  json["exchanged_bytes"] = r.exchanged;
+  json["mean_cores_with_work"] = r.cores_busy;
   json["energy"] = energy(r);
   json["mean_core_time_percent"] = phases(r.mean_time);
   json["cores_time"] = cores(r);

@@ -11,6 +11,7 @@
 
 #include "planner/cost/energy.h"
 #include "planner/cost/roofline.h"
+#include "planner/passes/exchanged_bytes.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -114,6 +115,7 @@ OperatorReport measured_operator(const std::string& name, const OperatorResult& 
   op.macs = macs_of(result.events);
   op.dram_read = count(result.events, Event::kDramReadBytes);
   op.dram_written = count(result.events, Event::kDramWriteBytes);
+  op.traffic = result.traffic;
   op.utilisation = ratio(ideal, static_cast<double>(op.end - op.begin));
   op.picojoules = picojoules;
   SIM_CHECK(op.utilisation <= kLimit, "utilisation {} of operator {}", op.utilisation, name);
@@ -129,6 +131,8 @@ void describe(OperatorReport& report, const Plan& plan, OperatorId id) {
   const OperatorPlan& planned = plan.operators.at(id);
   report.kind = name_of(plan.graph.op(id).kind);
   report.split = planned.split.reason;
+  report.cores = static_cast<int>(planned.split.items.size());
+  report.exchanged = exchanged_bytes(plan, id);
   if (!planned.tilings.empty()) report.tiling = planned.tilings.front().reason;
   report.bound = bound_time(bound_of(plan, id).cycles(), plan.hardware.core_clock);
 }
@@ -146,6 +150,18 @@ void fill_operators(Report& report, const ReportInput& input, const EnergyReport
     if (const auto found = by_name.find(name); found != by_name.end())
       describe(report.operators.back(), *input.plan, found->second);
   }
+}
+
+void sum_operators(Report& report) {
+  double core_time = 0, time = 0;
+  for (const OperatorReport& op : report.operators) {
+    report.traffic.local += op.traffic.local;
+    report.traffic.remote += op.traffic.remote;
+    report.exchanged += op.exchanged;
+    core_time += static_cast<double>(op.end - op.begin) * op.cores;
+    time += static_cast<double>(op.end - op.begin);
+  }
+  report.cores_busy = ratio(core_time, time);
 }
 
 // Operators overlap: one may compute while another loads. So the sum of their bounds is none, but each of the two sums
@@ -234,6 +250,7 @@ Report make_report(const ReportInput& input) {
   fill_dram(report, input.result.statistics, events, input.hardware.dram);
   fill_energy(report, energy);
   fill_operators(report, input, energy);
+  sum_operators(report);
   fill_modelled(report, input);
   report.bottleneck = bottleneck_of(report);
   return report;

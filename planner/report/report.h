@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/data_type.h"
+#include "sim/base/traffic.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -31,6 +32,9 @@ struct OperatorReport {
   bool ran = false;
   std::int64_t macs = 0;
   Bytes dram_read = 0, dram_written = 0;
+  MemoryTraffic traffic;             // of the cores, by how far it goes
+  Bytes exchanged = 0;               // read by a core and written by another one during the run
+  int cores = 0;                     // that have a part of it
   double utilisation = 0;            // of all matmul units while the operator ran
   double picojoules = 0;             // dynamic
   std::optional<Picoseconds> bound;  // roofline
@@ -76,6 +80,9 @@ struct Report {
   double mapping_efficiency = 0;  // the same, only over the time in which they computed
 
   DramReport dram;
+  MemoryTraffic traffic;  // sums over the operators
+  Bytes exchanged = 0;
+  double cores_busy = 0;  // cores with a part of the operators that ran, mean over the operators' time
   std::vector<EnergyShare> energy;  // adds up to picojoules
   double picojoules = 0;
   std::int64_t instructions = 0;

@@ -48,6 +48,11 @@ std::string work(const Report& r) {
                                         percent_text(r.dram.hit_rate()), count_text(r.dram.row_misses),
                                         count_text(r.dram.row_conflicts)));
   text += line("mean read latency", fmt::format("{:.1f} ns", r.dram.mean_read_latency_ns));
+  text += line("distance", fmt::format("{} to and from the cluster's own memory, {} to and from others",
+                                       bytes_text(r.traffic.local), bytes_text(r.traffic.remote)));
+  if (!r.type.empty())
+    text += line("exchanged", fmt::format("{} between cores; {:.1f} of {} cores have work, mean over the operators",
+                                          bytes_text(r.exchanged), r.cores_busy, r.cores));
   text += line("instructions", count_text(r.instructions));
   text += line("modelled", fmt::format("{} of the multiply-adds, {} of the operators' bytes",
                                        percent_text(r.modelled_macs), percent_text(r.modelled_bytes)));

@@ -32,6 +32,7 @@ class Accelerator : public sc_core::sc_module {
   // Every module's figures; the run took from launch to the last completion.
   Statistics statistics();
   const RunContext& context() const { return context_; }
+  const MemoryFabric& fabric() const { return fabric_; }
 
  private:
   std::string waiting_for() const;

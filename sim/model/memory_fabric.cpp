@@ -47,7 +47,20 @@ void MemoryFabric::memory_done(const MemoryRequest& request) {
       {hardware_.network.channel_terminal(flight.channel), flight.terminal, flits, true, request.op, request.tag});
 }
 
+MemoryTraffic MemoryFabric::traffic_of(std::size_t op) const {
+  return op < state_.traffic.size() ? state_.traffic[op] : MemoryTraffic{};
+}
+
+void MemoryFabric::count_traffic(const MemoryRequest& request) {
+  const auto op = static_cast<std::size_t>(request.op);
+  if (op >= state_.traffic.size()) state_.traffic.resize(op + 1);
+  const auto region = static_cast<int>(request.address / hardware_.dram.region_capacity());
+  const bool local = region == hardware_.local_region(hardware_.cluster_of(request.core));
+  (local ? state_.traffic[op].local : state_.traffic[op].remote) += request.bytes;
+}
+
 void MemoryFabric::count(const InFlight& done) {
+  count_traffic(done.request);
   if (done.request.write) {
     ++state_.writes;
     state_.write_bytes += done.request.bytes;
@@ -74,6 +87,12 @@ void MemoryFabric::add_statistics(Picoseconds total, Statistics& statistics) con
   statistics.add("memory.writes", "requests", "DRAM write requests answered", static_cast<double>(state_.writes));
   statistics.add("memory.read_bytes", "bytes", "asked for and read", static_cast<double>(state_.read_bytes));
   statistics.add("memory.write_bytes", "bytes", "written", static_cast<double>(state_.write_bytes));
+  MemoryTraffic traffic;
+  for (const MemoryTraffic& of_op : state_.traffic) traffic.local += of_op.local, traffic.remote += of_op.remote;
+  statistics.add("memory.local_bytes", "bytes", "between a cluster and the memory next to it",
+                 static_cast<double>(traffic.local));
+  statistics.add("memory.remote_bytes", "bytes", "between a cluster and any other memory",
+                 static_cast<double>(traffic.remote));
   statistics.add("memory.bandwidth", "GB/s", "DRAM data over the whole run", rate / 1e9);
   statistics.add("memory.average_read_latency", "cycles", "core clocks from the request to its last byte",
                  state_.reads == 0 ? 0

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/traffic.h"
 #include "sim/hw/hardware.h"
 #include "sim/model/dram_channel.h"
 #include "sim/model/network_module.h"
@@ -25,6 +26,9 @@ class MemoryFabric : public PacketReceiver, public MemoryClient {
 
   std::string waiting_for() const;
   void add_statistics(Picoseconds total, Statistics& statistics) const;
+  // Bytes that operator `op` moved between a cluster and the memory next to it, and any other memory. On a chip with one
+  // memory for all, everything is local.
+  MemoryTraffic traffic_of(std::size_t op) const;
 
  private:
   struct InFlight {
@@ -39,9 +43,11 @@ class MemoryFabric : public PacketReceiver, public MemoryClient {
     std::int64_t reads = 0, writes = 0;
     Bytes read_bytes = 0, write_bytes = 0;
     Picoseconds read_latency = 0;  // summed
+    std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
 
   void count(const InFlight& done);
+  void count_traffic(const MemoryRequest& request);
 
   const Hardware& hardware_;
   NetworkModule& network_;

@@ -1,0 +1,27 @@
+// Into how many parts each dimension of an operator's output, and what it sums over, is cut.
+#pragma once
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+struct Parts {
+  std::vector<std::int64_t> output;  // per dimension of the output
+  std::int64_t k = 1;                // of the reduction
+  int per_group = 0;                 // parts that stay in one cluster, groups of them cluster by cluster; 0: no groups
+};
+
+// The parts that the strategies allow in the mode of the plan's options and that are predicted to be fastest.
+// UserError where a row asks for more pieces than there are elements.
+Parts choose_parts(const Plan& plan, const Operator& op);
+
+// A dimension of the output that can only be cut at multiples: between the groups of a convolution.
+std::int64_t granule_of(const Plan& plan, const Operator& op, std::size_t dimension);
+
+const StrategyTable& strategies_of(const Plan& plan);
+
+// What the strategies say of an operand: of its first split dimension that a row names; null: nothing.
+const StrategyRow* row_for(const Plan& plan, const Operator& op, std::size_t input, std::size_t dimension);
+const StrategyRow* output_row(const Plan& plan, const Operator& op, char dimension);
+
+}  // namespace tilewright

@@ -1,0 +1,17 @@
+// Ranges of dimensions and the boxes they make.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilewright {
+
+// Half-open range of one dimension.
+struct Range {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+using BoxRange = std::vector<Range>;  // one range per dimension of a tensor
+
+}  // namespace tilewright
