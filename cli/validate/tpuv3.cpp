@@ -29,7 +29,9 @@ ValidationReport validate_tpuv3(const std::string& csv_path, Session& core) {
   for (const ReferenceRow& row : read_reference_table(csv_path)) {
     const std::string& op = row.text("op");
     const Graph graph = tpuv3_workload(row.where(), op, row.text("dims"));
-    const Cycles cycles = measure(core, graph).cycles;
+    PlanOptions options;
+    options.type = DataType::kFp32;
+    const Cycles cycles = measure(core, graph, options).cycles;
     report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), static_cast<double>(cycles),
                std::nullopt);
   }

@@ -6,6 +6,7 @@
 
 #include "planner/passes/contraction.h"
 #include "planner/passes/lower.h"
+#include "planner/passes/place.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
@@ -43,6 +44,12 @@ std::vector<FoldedDim> fold_dims(const std::vector<std::int64_t>& extents,
     }
   }
   return folded;
+}
+
+// The dimensions reduced over (target's stride 0) go outside, so that the lanes, which run along the last dimension,
+// each keep their own results.
+void keep_lanes(std::vector<FoldedDim>& folded) {
+  std::stable_partition(folded.begin(), folded.end(), [](const FoldedDim& dim) { return dim.stride[0] == 0; });
 }
 
 }  // namespace
@@ -119,7 +126,8 @@ ChunkLowering::Loaded ChunkLowering::load(AreaRing& ring, Space space, TensorReg
 
 void ChunkLowering::compute(Vector vector, const std::vector<std::int64_t>& extents, const ArrayView& target,
                             const ArrayView& a, const ArrayView* b, std::vector<Slot> reads, Slot written) {
-  const auto folded = fold_dims(extents, {&target, &a, b});
+  auto folded = fold_dims(extents, {&target, &a, b});
+  if (is_reduction(vector.op) && hardware().core.vector.reduction_cycles > 0 && !layout_is_given()) keep_lanes(folded);
   SIM_CHECK(folded.size() <= kBoxDims, "a vector instruction of {} dimensions for '{}'", folded.size(), op_.name);
   vector.target = {target.space, target.address, {}, target.type};
   vector.a = {a.space, a.address, {}, a.type};
@@ -132,6 +140,10 @@ void ChunkLowering::compute(Vector vector, const std::vector<std::int64_t>& exte
     vector.b.stride[at++] = dim.stride[2];
   }
   pipeline_.emit(Unit::kVector, vector, std::move(reads), {written});
+}
+
+bool ChunkLowering::layout_is_given() const {
+  return tensor(storage_of(plan_, op_.inputs[0])).kind == TensorKind::kInput;
 }
 
 void ChunkLowering::store(TensorId output, const BoxRange& box, const ArrayView& view, Slot slot) {

@@ -61,6 +61,10 @@ class ChunkLowering {
   Pipeline pipeline_;
 
  private:
+  // Whether the first input comes from outside the program: its rows then lie along the lanes. What the program itself
+  // makes lies as suits its readers.
+  bool layout_is_given() const;
+
   std::vector<bool> cached_;  // per input
 };
 

@@ -1,5 +1,7 @@
 #include "planner/passes/contraction.h"
 
+#include <algorithm>
+
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -30,13 +32,16 @@ std::vector<Range> cut_range(Range range, std::int64_t at_most) {
 
 std::vector<Columns> cut_columns(const Columns& columns, std::int64_t at_most) {
   const std::int64_t row = columns.column.size(), image = row * columns.row.size();
-  const std::int64_t images = std::max<std::int64_t>(1, at_most / image);
-  const std::int64_t rows = at_most >= image ? columns.row.size() : std::max<std::int64_t>(1, at_most / row);
-  const std::int64_t width = std::min(at_most, row);
+  const std::int64_t group = std::clamp<std::int64_t>(columns.together, 1, columns.image.size());
+  const bool whole = at_most >= group * image;
+  const std::int64_t images = whole ? at_most / (group * image) * group : std::min(group, at_most);
+  const std::int64_t each = whole ? image : std::max<std::int64_t>(1, at_most / images);
+  const std::int64_t rows = std::max<std::int64_t>(1, each / row);
+  const std::int64_t width = std::min(each, row);
   std::vector<Columns> parts;
   for (const Range& i : cut_range(columns.image, images))
     for (const Range& r : cut_range(columns.row, rows))
-      for (const Range& c : cut_range(columns.column, width)) parts.push_back({i, r, c});
+      for (const Range& c : cut_range(columns.column, width)) parts.push_back({i, r, c, columns.together});
   return parts;
 }
 

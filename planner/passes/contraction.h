@@ -17,6 +17,7 @@ namespace tilewright {
 // A box of columns n in output coordinates. MatMul uses `column` alone.
 struct Columns {
   Range image{0, 1}, row{0, 1}, column{0, 1};
+  std::int64_t together = 1;  // images that enter the array side by side: not cut while rows can be
   std::int64_t count() const { return image.size() * row.size() * column.size(); }
   bool operator==(const Columns&) const = default;
 };
@@ -84,7 +85,7 @@ std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& 
 bool is_contraction(OpKind kind);
 
 // Boxes of at most `at_most` columns (at least one each) that cover `columns`: whole images, else whole rows of one
-// image, else parts of a row.
+// image (of as many as stay together), else parts of a row.
 std::vector<Columns> cut_columns(const Columns& columns, std::int64_t at_most);
 std::vector<Range> cut_range(Range range, std::int64_t at_most);
 

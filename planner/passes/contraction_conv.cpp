@@ -24,12 +24,13 @@ class ConvContraction final : public Contraction {
       shape_.batches = output[1].size() / group_rows;
       first_group_ = output[1].begin / group_rows;
     }
-    columns_ = {output[0], output[2], output[3]};
+    columns_ = {output[0], output[2], output[3], plan.hardware.core.matmul.image_granule};
     shape_.m = output[1].size() / shape_.batches;
     shape_.n = columns_.count();
     skips_rows_ = axis(0).size == 1 && axis(0).pad_begin == 0 && axis(0).pad_end == 0;
     shape_.conv = ConvShape{channels_,        axis(0).size, axis(1).size,   output[0].size(), output[2].size(),
                             output[3].size(), row_stride(), axis(1).stride, axis(0).dilation, axis(1).dilation};
+    shape_.conv->together = columns_.together;
     shape_.k = channels_ * shape_.conv->kernel();
     restrict_k(k);
     shape_.conv->channels = shape_.k / shape_.conv->kernel();

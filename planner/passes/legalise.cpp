@@ -13,10 +13,13 @@ namespace {
 Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
   const std::int64_t channels = ceil_div(partition_k, conv.kernel());
   const std::int64_t image = conv.rows * conv.columns;
-  if (count >= image)
-    return d_s * conv.input_elements(std::min(count / image, conv.images), conv.rows, conv.columns, channels);
-  if (count >= conv.columns) return d_s * conv.input_elements(1, count / conv.columns, conv.columns, channels);
-  return d_s * conv.input_elements(1, 1, count, channels);
+  const std::int64_t group = std::clamp<std::int64_t>(conv.together, 1, conv.images);
+  if (count >= group * image)
+    return d_s * conv.input_elements(std::min(count / (group * image) * group, conv.images), conv.rows, conv.columns,
+                                     channels);
+  const std::int64_t images = std::min(group, count), each = std::max<std::int64_t>(1, count / images);
+  if (each < conv.columns) return d_s * conv.input_elements(images, 1, each, channels);
+  return d_s * conv.input_elements(images, std::min(each / conv.columns, conv.rows), conv.columns, channels);
 }
 
 Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {

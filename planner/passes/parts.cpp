@@ -9,6 +9,7 @@
 #include "planner/passes/axes.h"
 #include "planner/passes/contraction.h"
 #include "planner/passes/requirement.h"
+#include "planner/passes/useful_cores.h"
 #include "sim/base/error.h"
 #include "sim/hw/matmul_timing.h"
 
@@ -276,7 +277,7 @@ Parts outer_parts(const Shape& shape, const Allowed& allowed, std::int64_t cores
 
 Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores) {
   if (plan.options.parallel != Parallel::kFree) return rule_parts(plan, op, allowed, cores);
-  if (is_contraction(op.kind)) return GridSearch(plan, op, allowed, cores).run();
+  if (is_contraction(op.kind)) return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, useful_cores(plan, op))).run();
   return outer_parts(plan.graph.tensor(op.output).shape, allowed, cores);
 }
 

@@ -89,6 +89,7 @@ struct PlanOptions {
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kLocal;
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
+  bool refine = true;  // tilings: closed formulas, then steps that predict.h finds faster; false: the formulas alone
   std::vector<OperatorChoice> choices;
   // Execution order by the operators' labels (planner/passes/order.h), and the file it comes from; empty: as imported.
   std::vector<std::string> order;

@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "planner/passes/exchange.h"
+#include "planner/passes/chunk.h"
+#include "planner/passes/refine.h"
 #include "sim/base/error.h"
 #include "sim/hw/matmul_timing.h"
 
 namespace tilewright {
 namespace {
-
-// Bytes per core clock at which one core can fill its buffers when all do: DRAM, the cluster's port and the core's own.
-double fill_bandwidth(const Hardware& hardware) {
-  const double clock = static_cast<double>(hardware.core_clock.period_ps);
-  const double dram = hardware.dram.peak_bytes_per_second() * clock * 1e-12 / hardware.cores();
-  const double port = hardware.network.flit_bytes * clock / static_cast<double>(hardware.network.clock.period_ps) *
-                      hardware.network.ports_per_cluster / hardware.cores_per_cluster;
-  return std::min({dram, port, static_cast<double>(hardware.core.dau.buffer_bytes_per_cycle)});
-}
 
 // Independent products smaller than a tile: one tile each, so that several can move together.
 void widen_small_batches(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits) {
@@ -46,14 +40,25 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
   return array_time(spec, work).occupancy < b_held;
 }
 
-Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item) {
+Tiling refined(const Plan& plan, const Operator& op, const Contraction& part, const TilingLimits& limits,
+               const Tiling& tiling, std::size_t cores) {
+  const PredictionInput input{.hardware = plan.hardware,
+                              .part = part,
+                              .limits = limits,
+                              .type = plan.tensors[part.tensor_a()].type,
+                              .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
+                              .vector_passes = std::max<std::int64_t>(1, std::ssize(op.epilogues))};
+  return refine(tiling, input);
+}
+
+Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
   const auto part = make_contraction(plan, op, item);
   const TilingLimits limits = tiling_limits(plan, op, *part);
   try {
     Tiling tiling = closed_form(part->shape(), limits);
     widen_small_batches(tiling, part->shape(), limits);
     tiling.a_stationary = prefers_a(plan, *part, tiling);
-    return tiling;
+    return plan.options.refine ? refined(plan, op, *part, limits, tiling, cores) : tiling;
   } catch (const UserError& error) {
     throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
   }
@@ -71,12 +76,11 @@ std::size_t longest_partial(const std::vector<WorkItem>& items, std::size_t item
 }
 
 // Partial results are added up tile by tile: all of one box have the same tiles.
-Tiling tile_item(const Plan& plan, OperatorId id, std::size_t index) {
+Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
-  if (items[index].k.size() == 0) return tile_part(plan, op, items[index]);
   const std::size_t model = longest_partial(items, index);
-  Tiling tiling = tile_part(plan, op, items[model]);
+  Tiling tiling = tile_part(plan, op, items[model], items.size());
   if (model == index) return tiling;
   const auto part = make_contraction(plan, op, items[index]);
   const GemmShape& shape = part->shape();
@@ -87,6 +91,22 @@ Tiling tile_item(const Plan& plan, OperatorId id, std::size_t index) {
   tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
   tiling.acc_buffer_needed = accumulator_bytes(tiling, shape, limits);
   return tiling;
+}
+
+std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
+  const auto& items = plan.operators[id].split.items;
+  std::map<std::vector<std::int64_t>, Tiling> made;  // parts of the same size are tiled alike
+  std::vector<Tiling> tilings;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].k.size() > 0) {
+      tilings.push_back(tile_partial(plan, id, i));
+      continue;
+    }
+    const auto [at, fresh] = made.try_emplace(extents_of(items[i].output));
+    if (fresh) at->second = tile_part(plan, plan.graph.op(id), items[i], items.size());
+    tilings.push_back(at->second);
+  }
+  return tilings;
 }
 
 // UserError when a core cannot run the tilings chosen.
@@ -111,7 +131,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   TilingLimits limits;
   limits.d_s = bytes_of(type);
   limits.acc_element = bytes_of(accumulator_type(type));
-  limits.mata_bw = limits.matb_bw = fill_bandwidth(plan.hardware) / 2;  // A and B share the way into the core
+  limits.mata_bw = limits.matb_bw = fill_bandwidth(plan.hardware, plan.hardware.cores()) / 2;  // A and B share the way in
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
@@ -137,8 +157,7 @@ void tile(Plan& plan) {
       plan.operators[id].tilings = choice->tilings;
       continue;
     }
-    for (std::size_t item = 0; item < plan.operators[id].split.items.size(); ++item)
-      plan.operators[id].tilings.push_back(tile_item(plan, id, item));
+    plan.operators[id].tilings = tile_items(plan, id);
   }
 }
 

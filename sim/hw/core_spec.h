@@ -9,7 +9,7 @@
 namespace tilewright {
 
 enum class Dataflow { kOutputStationary, kWeightStationary };
-enum class TileOverlap { kNone, kFull };
+enum class TileOverlap { kNone, kWeights, kFull };
 
 struct MatmulSpec {
   int rows = 0, columns = 0;  // multiply-adds per cycle of one array = rows * columns
@@ -21,6 +21,8 @@ struct MatmulSpec {
   // Weight-stationary, convolutions: whether one pass through the array reduces over channels of several kernel
   // positions, as a stored im2col matrix allows. An implicit im2col reads one position at a time.
   bool pack_kernel = true;
+  // Images that enter the array side by side, as the rows of a vector register: a convolution of fewer is padded to it.
+  int image_granule = 1;
   // Throughput relative to fp16/bf16: 2 means int8 runs two multiply-adds per cell and cycle.
   std::array<double, kDataTypeCount> rate{};
   int block_m = 0, block_n = 0;  // granule a tiling is rounded to

@@ -25,6 +25,7 @@ struct MatmulConfig {
   Opt<TileOverlap> overlap;
   Opt<int> issue_cycles, block_cycles_min;
   Opt<bool> pack_kernel;
+  Opt<int> image_granule;
   std::array<Opt<double>, kDataTypeCount> rate;
   Opt<int> block_m, block_n, sync_granularity;
 };

@@ -11,7 +11,7 @@ inline Choices<Dataflow> choices(Dataflow) {
   return {{"output_stationary", Dataflow::kOutputStationary}, {"weight_stationary", Dataflow::kWeightStationary}};
 }
 inline Choices<TileOverlap> choices(TileOverlap) {
-  return {{"none", TileOverlap::kNone}, {"full", TileOverlap::kFull}};
+  return {{"none", TileOverlap::kNone}, {"weights", TileOverlap::kWeights}, {"full", TileOverlap::kFull}};
 }
 inline Choices<DramModel> choices(DramModel) { return {{"banked", DramModel::kBanked}, {"tlm", DramModel::kTlm}}; }
 inline Choices<Topology> choices(Topology) {
@@ -50,7 +50,7 @@ template <typename V> void fields(V& visit, MatmulConfig& c) {
   visit("rows", c.rows); visit("columns", c.columns); visit("arrays", c.arrays);
   visit("dataflow", c.dataflow); visit("overlap", c.overlap);
   visit("issue_cycles", c.issue_cycles); visit("block_cycles_min", c.block_cycles_min);
-  visit("pack_kernel", c.pack_kernel);
+  visit("pack_kernel", c.pack_kernel); visit("image_granule", c.image_granule);
   visit.section("rate", RateFields{c.rate});
   visit("block_m", c.block_m); visit("block_n", c.block_n); visit("sync_granularity", c.sync_granularity);
 }

@@ -13,7 +13,8 @@ struct Folds {
   std::int64_t blocks, stream;
 };
 
-Folds folds_of(const MatmulSpec& spec, const ArrayWork& work) {
+Folds folds_of(const MatmulSpec& spec, ArrayWork work) {
+  if (work.images > 0) work.n = work.n / work.images * round_up<std::int64_t>(work.images, spec.image_granule);
   auto folds = [&](std::int64_t down, std::int64_t across) {
     return ceil_div<std::int64_t>(down, spec.rows) * ceil_div<std::int64_t>(across, spec.columns);
   };
@@ -43,9 +44,18 @@ Cycles stream_cycles(const MatmulSpec& spec, const ArrayWork& work, std::int64_t
 }
 
 // SCALE-Sim v3, calculation mode: K + R + C - 2 output-stationary, M + 2R + C - 2 weight-stationary.
+// Weights that load behind the block before leave out one of the two R.
 Cycles fold_cycles(const MatmulSpec& spec, Cycles stream) {
-  int load = spec.dataflow == Dataflow::kOutputStationary ? spec.rows : 2 * spec.rows;
-  return stream + load + spec.columns - 2;
+  const bool hidden = spec.overlap == TileOverlap::kWeights || spec.dataflow == Dataflow::kOutputStationary;
+  if (spec.overlap == TileOverlap::kWeights) stream = std::max<Cycles>(stream, spec.block_cycles_min);
+  return stream + (hidden ? spec.rows : 2 * spec.rows) + spec.columns - 2;
+}
+
+// Blocks one behind the other; of those left over, several arrays hold the same one and share its stream.
+Cycles without_overlap(const MatmulSpec& spec, std::int64_t blocks, Cycles stream) {
+  const Cycles whole = blocks / spec.arrays * fold_cycles(spec, stream);
+  const std::int64_t left = blocks % spec.arrays;
+  return left == 0 ? whole : whole + fold_cycles(spec, ceil_div<Cycles>(stream, spec.arrays / left));
 }
 
 // ONNXim, SystolicWS: an empty pipe waits 2R - 1 for the weights; later weights are loaded, one row per cycle, behind
@@ -72,8 +82,8 @@ ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work) {
   SIM_CHECK(rate > 0, "the array does not multiply {}", name_of(work.type));
   Folds folds = folds_of(spec, work);
   ArrayTime time;
-  if (spec.overlap == TileOverlap::kNone)
-    time.occupancy = ceil_div<std::int64_t>(folds.blocks, spec.arrays) * fold_cycles(spec, at_rate(folds.stream, rate));
+  if (spec.overlap != TileOverlap::kFull)
+    time.occupancy = without_overlap(spec, folds.blocks, at_rate(folds.stream, rate));
   else
     time = overlapped(spec, folds.blocks, stream_cycles(spec, work, folds.stream, rate));
   time.blocks = folds.blocks;

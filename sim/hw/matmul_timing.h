@@ -16,6 +16,8 @@ struct ArrayWork {
   std::int64_t run = 0;
   // Kernel positions of a convolution, of which k is a multiple.
   std::int64_t kernel = 1;
+  // Images of a convolution, of which n is a multiple; 0: a plain product.
+  std::int64_t images = 0;
 };
 
 struct ArrayTime {

@@ -28,6 +28,7 @@ MatmulSpec resolve_matmul(const MatmulConfig& c, Checker& check) {
   spec.issue_cycles = check.at_least("core.matmul.issue_cycles", c.issue_cycles, spec.issue_cycles, 0);
   spec.block_cycles_min = check.at_least("core.matmul.block_cycles_min", c.block_cycles_min, spec.block_cycles_min, 1);
   spec.pack_kernel = c.pack_kernel.value_or(spec.pack_kernel);
+  spec.image_granule = check.at_least("core.matmul.image_granule", c.image_granule, spec.image_granule, 1);
   resolve_rates(c, spec, check);
   spec.block_m = check.at_least("core.matmul.block_m", c.block_m, spec.rows, 1);
   spec.block_n = check.at_least("core.matmul.block_n", c.block_n, spec.columns, 1);

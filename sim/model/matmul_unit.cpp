@@ -44,6 +44,9 @@ ArrayWork array_work_of(const Matmul& matmul) {
   // A convolution's k is channels, kernel rows, kernel columns; that of a plain product has one dimension, the last.
   const bool plain = matmul.k[0] == 1 && matmul.k[1] == 1;
   work.kernel = plain ? 1 : matmul.k[1] * matmul.k[2];
+  // One output of one image may as well be a plain product: padding does not matter there.
+  const bool conv = !plain || matmul.n[0] * matmul.n[1] > 1;
+  work.images = conv ? matmul.n[0] : 0;
   work.run = matmul.a_stationary ? matmul.n[kMatmulDims - 1] : matmul.m[kMatmulDims - 1];
   return work;
 }

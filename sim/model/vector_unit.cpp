@@ -27,6 +27,13 @@ std::int64_t distinct_elements(const Extents& shape, const Strides& stride) {
   return count;
 }
 
+// Lanes run along the last dimension longer than 1: whether results are made of several lanes.
+bool crosses_lanes(const Vector& vector) {
+  for (int d = kBoxDims - 1; d >= 0; --d)
+    if (vector.shape[d] > 1) return vector.target.stride[d] == 0;
+  return false;
+}
+
 }  // namespace
 
 int passes_of(const VectorSpec& spec, VectorOp op) {
@@ -61,7 +68,8 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
 
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
   const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);
-  const std::int64_t results = is_reduction(vector.op) ? distinct_elements(vector.shape, vector.target.stride) : 0;
+  const bool across = is_reduction(vector.op) && crosses_lanes(vector);
+  const std::int64_t results = across ? distinct_elements(vector.shape, vector.target.stride) : 0;
   return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + results * spec.reduction_cycles;
 }
 

@@ -54,7 +54,7 @@ class RandomPlans {
     matmul.block_m = static_cast<int>(between(1, 32));
     matmul.block_n = static_cast<int>(between(1, 32));
     matmul.dataflow = one_of({Dataflow::kOutputStationary, Dataflow::kWeightStationary});
-    matmul.overlap = one_of({TileOverlap::kNone, TileOverlap::kFull});
+    matmul.overlap = one_of({TileOverlap::kNone, TileOverlap::kWeights, TileOverlap::kFull});
     matmul.rate[static_cast<int>(DataType::kFp32)] = 0.5;
     chip.core.control.unit_queue = static_cast<int>(between(1, 16));
     return chip;

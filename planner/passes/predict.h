@@ -1,0 +1,27 @@
+// How long one core should take for its part of a contraction with a given tiling: from array times and bandwidths
+// alone, without simulation. A prediction: good for telling tilings of one part apart, never reported as a cost.
+#pragma once
+
+#include "planner/passes/contraction.h"
+
+namespace tilewright {
+
+// Bytes per core clock that reach the buffers of one core when `cores` load at once: the narrowest of DRAM, network,
+// cluster port and the core's own.
+double fill_bandwidth(const Hardware& hardware, int cores);
+
+// Bytes of C in the accumulator per byte of time: what the prediction needs besides the tiling.
+struct PredictionInput {
+  const Hardware& hardware;
+  const Contraction& part;
+  TilingLimits limits;
+  DataType type = DataType::kBf16;
+  double bandwidth = 1;            // fill_bandwidth() for the cores that work at the same time
+  std::int64_t vector_passes = 1;  // operations on each result behind the product
+};
+
+// Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and
+// vector unit, and what the last tile leaves behind. `tiling` satisfies check_tiling().
+double predicted_cycles(const PredictionInput& input, const Tiling& tiling);
+
+}  // namespace tilewright
