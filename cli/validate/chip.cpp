@@ -14,9 +14,12 @@ namespace tilewright {
 namespace {
 
 constexpr double kGivenTilingBand = 10;
+// For rows in which ONNXim does not read what it multiplies: of a convolution's weights it reads one filter per block.
+constexpr double kUnreadBand = 5;
 
 struct ChipCase {
   Graph graph;
+  Bytes operands = 0;  // inputs and weights
   OperatorChoice onnxim;
 };
 
@@ -33,7 +36,7 @@ ChipCase gemm_case(const ReferenceRow& row, const Hardware& hardware) {
   transposed.transpose_b = true;
   const TensorId a = make.input("a", {m, k}), b = make.constant("b", {n, k});
   Graph graph = make.finish(make.add("gemm", OpKind::kMatMul, {a, b}, transposed));
-  return {std::move(graph), onnxim_choice(hardware, tiles, m, n, k)};
+  return {std::move(graph), 2 * (m * k + k * n), onnxim_choice(hardware, tiles, m, n, k)};
 }
 
 // "conv_CHANNELS_FILTERS_kKERNEL_sSTRIDE_hHEIGHT": one image, half of the kernel as padding. Only mappings of one tile.
@@ -50,7 +53,8 @@ ChipCase conv_case(const ReferenceRow& row, const Hardware& hardware) {
   const TensorId x = make.input("x", {1, channels, height, height});
   const TensorId y = make.conv("conv", x, number(2), kernel, number(4), kernel / 2);
   const Shape output = make.shape(y);
-  return {make.finish(y), onnxim_conv_choice(hardware, output, channels, kernel * kernel)};
+  const Bytes operands = 2 * channels * (height * height + number(2) * kernel * kernel);
+  return {make.finish(y), operands, onnxim_conv_choice(hardware, output, channels, kernel * kernel)};
 }
 
 void compare(const ReferenceRow& row, Session& session, ValidationReport& report) {
@@ -63,8 +67,9 @@ void compare(const ReferenceRow& row, Session& session, ValidationReport& report
   given.choices = {made.onnxim};
   report.add("chip " + kind + ", its tiling", name, "cycles", onnxim,
              static_cast<double>(measure(session, made.graph, given).cycles), kGivenTilingBand);
+  const bool reads_all = 32 * row.count("dram_reads_32B") >= made.operands;
   report.add_at_most("chip " + kind + ", our plan", name, "cycles", onnxim,
-                     static_cast<double>(measure(session, made.graph).cycles));
+                     static_cast<double>(measure(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
 }
 
 }  // namespace

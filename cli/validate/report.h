@@ -41,8 +41,9 @@ struct ValidationReport {
   void add_range(std::string group, std::string name, std::string metric, double low, double high, double ours,
                  std::optional<double> band_percent);
 
-  // The reference is an upper limit: below it the error is shown without judgement.
-  void add_at_most(std::string group, std::string name, std::string metric, double reference, double ours);
+  // The reference, and `band_percent` more, is an upper limit: below it the error is shown without judgement.
+  void add_at_most(std::string group, std::string name, std::string metric, double reference, double ours,
+                   double band_percent = 0);
 
   bool ok() const;
   // In order of first appearance.

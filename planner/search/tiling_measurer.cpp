@@ -16,7 +16,7 @@ namespace {
 constexpr char kSeparator = '\t';
 
 PlanOptions options_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
-  PlanOptions options{.type = op.type};
+  PlanOptions options{.type = op.type, .refine = false};  // no point: the closed formulas alone
   if (point) options.choices = {choice_of(*point, op.graph, op.op, hardware, op.type)};
   return options;
 }

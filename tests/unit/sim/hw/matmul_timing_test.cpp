@@ -52,6 +52,28 @@ TEST(MatmulTiming, OutputStationaryStreamsK) {
   EXPECT_EQ(array_time(kOutput, {.m = 16, .n = 16, .k = 100}).fill, 0);
 }
 
+TEST(MatmulTiming, WeightsThatLoadBehindTheBlockBeforeLeaveTheDrain) {
+  const MatmulSpec none = array(Dataflow::kWeightStationary, TileOverlap::kNone);
+  const MatmulSpec weights = array(Dataflow::kWeightStationary, TileOverlap::kWeights);
+  EXPECT_EQ(array_time(none, {.m = 40, .n = 16, .k = 24}).occupancy, 6 * (40 + 2 * 8 + 8 - 2));
+  EXPECT_EQ(array_time(weights, {.m = 40, .n = 16, .k = 24}).occupancy, 6 * (40 + 8 + 8 - 2));
+}
+
+TEST(MatmulTiming, BlocksLeftOverAreSharedWithoutOverlapToo) {
+  MatmulSpec two = array(Dataflow::kWeightStationary, TileOverlap::kNone);
+  two.arrays = 2;
+  EXPECT_EQ(array_time(two, {.m = 40, .n = 8, .k = 24}).occupancy, (40 + 22) + (20 + 22));
+}
+
+TEST(MatmulTiming, FewImagesArePaddedToTheGranule) {
+  MatmulSpec eight = kWeight;
+  eight.image_granule = 8;
+  const ArrayWork one{.m = 8, .n = 20, .k = 8, .a_stationary = true, .kernel = 1, .images = 1};
+  EXPECT_EQ(array_time(eight, one).occupancy, 8 * 20);
+  EXPECT_EQ(array_time(eight, {.m = 8, .n = 180, .k = 8, .a_stationary = true, .images = 9}).occupancy, 16 * 20);
+  EXPECT_EQ(array_time(eight, {.m = 8, .n = 20, .k = 8, .a_stationary = true}).occupancy, 16 + 4);  // a plain product
+}
+
 TEST(MatmulTiming, OneOverlappedOutputBlockTakesAsLongAsOneAlone) {
   MatmulSpec alone = array(Dataflow::kOutputStationary, TileOverlap::kNone, 4, 16);
   MatmulSpec overlapped = array(Dataflow::kOutputStationary, TileOverlap::kFull, 4, 16);

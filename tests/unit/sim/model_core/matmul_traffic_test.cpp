@@ -46,5 +46,20 @@ TEST(VectorCycles, IssueAndPasses) {
   EXPECT_EQ(vector_cycles(spec, vector), 4 + 4);
 }
 
+TEST(VectorCycles, ReductionsAcrossTheLanesCostPerResult) {
+  VectorSpec spec;
+  spec.lanes = 16, spec.reduction_cycles = 9;
+  Vector vector;
+  vector.op = VectorOp::kReduceMax;
+  vector.shape = {1, 1, 1, 3, 7};
+  vector.target.stride = {0, 0, 0, 4, 0};  // along the last dimension, where the lanes lie: three results
+  EXPECT_EQ(vector_cycles(spec, vector), 2 + 3 * 9);
+  vector.target.stride = {0, 0, 0, 0, 4};  // every lane has its own result
+  EXPECT_EQ(vector_cycles(spec, vector), 2);
+  vector.shape = {1, 1, 3, 7, 1};
+  vector.target.stride = {0, 0, 4, 0, 0};  // the last dimension longer than one counts
+  EXPECT_EQ(vector_cycles(spec, vector), 2 + 3 * 9);
+}
+
 }  // namespace
 }  // namespace tilewright
