@@ -1,0 +1,130 @@
+// tilewright db check and verify: predictions beside measurements, and records measured again.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+#include "cli/db.h"
+#include "cli/progress.h"
+#include "cli/workload_options.h"
+#include "planner/report/result_folder.h"
+#include "planner/search/database_check.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright {
+namespace {
+
+struct CheckCommand : DatabaseOptions {
+  ShapeSource source;
+  CheckOptions check;
+  std::string csv;
+};
+
+std::string accuracy_line(const char* where, const Accuracy& accuracy) {
+  if (accuracy.shapes == 0) return fmt::format("  {:<24} none\n", where);
+  return fmt::format(
+      "  {:<24} {:>6} shapes: {:.1f} % within 5 % of the measured cycles, mean accuracy {:.1f} %, worst {:.1f} % off\n",
+      where, accuracy.shapes, 100 * accuracy.within_5_percent, 100 * accuracy.mean, 100 * accuracy.worst_error);
+}
+
+void print(const CheckSummary& s) {
+  const double all = static_cast<double>(s.shapes);
+  fmt::print("Lookup of {} shapes\n", s.shapes);
+  for (int i = 0; i < kMatchKindCount; ++i)
+    fmt::print("  {:<24} {:>6}  {}\n", name_of(static_cast<MatchKind>(i)), s.hits[i],
+               share_text(static_cast<double>(s.hits[i]), all));
+  fmt::print("  {:<24} {:>6}  {}\n", "no record", s.misses, share_text(static_cast<double>(s.misses), all));
+  fmt::print("\nPredicted against measured cycles\n{}{}", accuracy_line("linear region", s.linear),
+             accuracy_line("outside it", s.other));
+  fmt::print("{}", accuracy_line("all, with linearity", s.corrected));
+  if (s.searched > 0)
+    fmt::print("\nReuse against search, {} shapes: {:.1f} % more cycles on average, {:.1f} % at most\n", s.searched,
+               100 * s.loss_mean, 100 * s.loss_worst);
+}
+
+std::string row(const CheckedShape& shape) {
+  if (!shape.hit) return fmt::format("{},no record,,,,,,,,,,,\n", to_string(shape.shape));
+  const Hit& hit = *shape.hit;
+  const std::string measured = shape.measured ? fmt::format("{}", shape.measured->cycles) : "";
+  const std::string linearity =
+      shape.measured ? fmt::format("{:.6f}", static_cast<double>(shape.measured->cycles) / hit.cycles) : "";
+  const std::string searched = shape.searched ? fmt::format("{}", shape.searched->cycles) : "";
+  return fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.0f},{},{:.6f},{},{},{}\n", to_string(shape.shape),
+                     name_of(hit.match), to_string(hit.record->shape), to_string(hit.record->point),
+                     hit.linear ? "yes" : "no", hit.rounds, hit.padding, hit.cycles, measured, hit.linearity, linearity,
+                     searched, macs_of(shape.shape));
+}
+
+std::string table(const std::vector<CheckedShape>& checked) {
+  std::string csv =
+      "shape,match,record,tiling,linear_region,rounds,padding,predicted_cycles,measured_cycles,predicted_linearity,"
+      "measured_linearity,searched_cycles,multiply_adds\n";
+  for (const CheckedShape& shape : checked) csv += row(shape);
+  return csv;
+}
+
+void write(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) throw UserError(path, "cannot be written");
+}
+
+void check(const CheckCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  const std::vector<OperatorShape> shapes = shapes_of(command.source);
+  const TilingIndex index = load_index(command, hardware);
+  std::vector<CheckedShape> checked;
+  {
+    Progress progress("db check", "measurements", 0);
+    checked = check_tilings(index, hardware, objective_of(command), shapes, command.check, jobs_of(command),
+                            [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
+  }
+  print(summary_of(checked));
+  if (!command.csv.empty()) write(command.csv, table(checked));
+}
+
+int verify(const DatabaseOptions& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  const TilingIndex index = load_index(command, hardware);
+  std::vector<Drift> drifts;
+  {
+    Progress progress("db verify", "records", std::ssize(index.records()));
+    drifts = verify_tilings(index, hardware, jobs_of(command),
+                            [&](std::int64_t done, std::int64_t) { progress.update(done); });
+  }
+  for (const Drift& drift : drifts) fmt::print("{}: {}\n", to_string(drift.record->shape), drift.what);
+  fmt::print("{} records measured again, {} differ\n", index.records().size(), drifts.size());
+  return drifts.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_db_check(CLI::App& db) {
+  auto c = std::make_shared<CheckCommand>();
+  CLI::App* sub = db.add_subcommand("check", "Predictions beside measurements on other shapes");
+  add_database(*sub, *c);
+  add_hardware(*sub, *c);
+  add_shape_source(*sub, c->source);
+  add_objective(*sub, *c);
+  add_jobs(*sub, *c);
+  add_lookup_options(*sub, c->check.lookup);
+  sub->add_flag("--search", c->check.search, "search each shape too: what reuse loses");
+  sub->add_option("--budget", c->check.budget, "measurements of one shape's search")->check(at_least(0));
+  sub->add_option("--csv", c->csv, "write a table of all shapes")->type_name("FILE");
+  sub->callback([c] { check(*c); });
+}
+
+void add_db_verify(CLI::App& db, int& result) {
+  auto c = std::make_shared<DatabaseOptions>();
+  CLI::App* sub = db.add_subcommand("verify", "Measure every record again; exit code 1 when one differs");
+  add_database(*sub, *c);
+  add_hardware(*sub, *c);
+  add_objective(*sub, *c);
+  add_jobs(*sub, *c);
+  sub->callback([c, &result] { result = verify(*c); });
+}
+
+}  // namespace tilewright

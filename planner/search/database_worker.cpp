@@ -1,0 +1,100 @@
+#include "planner/search/database_worker.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "planner/cost/roofline.h"
+#include "planner/search/tiling_search.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kSearch = "search ", kMeasure = "measure ", kRefused = "refused: ", kWhere = "query";
+
+// "a | b" -> a, b.
+std::pair<std::string, std::string> halves(const std::string& text) {
+  const std::size_t bar = text.find(" | ");
+  SIM_CHECK(bar != std::string::npos, "'{}' has one half", text);
+  return {text.substr(0, bar), text.substr(bar + 3)};
+}
+
+Plan plan_of(const OperatorShape& shape, const Hardware& hardware, const std::optional<TilingPoint>& point) {
+  const Graph graph = graph_of(shape);
+  PlanOptions options{.type = shape.type};
+  if (point) options.choices.push_back(choice_of(*point, graph, 0, hardware, shape.type));
+  return make_plan(graph, hardware, options);
+}
+
+class Worker {
+ public:
+  explicit Worker(const Hardware& hardware) : session_(hardware) {}
+
+  std::string answer(const std::string& query) {
+    if (query.starts_with(kSearch)) return search(query.substr(kSearch.size()));
+    SIM_CHECK(query.starts_with(kMeasure), "'{}' is no query", query);
+    return measure(query.substr(kMeasure.size()));
+  }
+
+ private:
+  std::string search(const std::string& text) {
+    const auto [shape_text, words] = halves(text);
+    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+    const std::size_t space = words.find(' ');
+    SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
+    options.budget = std::stoll(words.substr(space));
+    const TilingOperator op = tiling_operator(shape);
+    const MeasurePoints measure_points = [&](const std::vector<TriedPoint>& points) {
+      std::vector<PointCost> costs;
+      for (const TriedPoint& point : points) costs.push_back(measure_point(session_, op, point));
+      return costs;
+    };
+    const SearchResult found = search_tiling(measure_points, session_.hardware(), op, options);
+    const auto bound = static_cast<Cycles>(bound_of(plan_of(shape, session_.hardware(), {})).cycles());
+    return fmt::format("{} | {} | {}", to_string(found.best_point), bound, to_json(found.best.cost));
+  }
+
+  std::string measure(const std::string& text) {
+    const auto [shape_text, point_text] = halves(text);
+    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+    const TilingPoint point = parse_tiling_point(point_text, std::string(kWhere));
+    return to_json(measure_cost(session_, plan_of(shape, session_.hardware(), point)));
+  }
+
+  Session session_;
+};
+
+}  // namespace
+
+std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {
+  return fmt::format("{}{} | {} {}", kSearch, to_string(shape), name_of(objective), budget);
+}
+
+std::string measure_query(const OperatorShape& shape, const TilingPoint& point) {
+  return fmt::format("{}{} | {}", kMeasure, to_string(shape), to_string(point));
+}
+
+FoundTiling found_tiling(const std::string& answer) {
+  const auto [point, rest] = halves(answer);
+  const auto [bound, cost] = halves(rest);
+  return {parse_tiling_point(point, std::string(kWhere)), cost_from_json(cost), std::stoll(bound)};
+}
+
+Cost measured_cost(const std::string& answer) { return cost_from_json(answer); }
+
+WorkerPool::MakeHandler tiling_worker(const Hardware& hardware) {
+  return [hardware]() -> WorkerPool::Handler {
+    auto worker = std::make_shared<Worker>(hardware);
+    return [worker](const std::string& query) { return worker->answer(query); };
+  };
+}
+
+std::optional<std::string> text_to_keep(const WorkerPool::Answer& answer) {
+  if (answer.kind == WorkerPool::Answer::Kind::kCrashed) return {};
+  return answer.ok() ? answer.text : std::string(kRefused) + answer.text;
+}
+
+bool is_refusal(const std::string& kept) { return kept.starts_with(kRefused); }
+
+}  // namespace tilewright
