@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/workload_options.h"
 #include "planner/cost/worker_pool.h"
+#include "planner/graph/import.h"
 #include "planner/search/database_build.h"
 #include "sim/base/error.h"
 
@@ -13,16 +14,35 @@ namespace tilewright {
 
 void add_shape_source(CLI::App& command, ShapeSource& source) {
   CLI::Option* file = command.add_option("--shapes", source.file, "file of shapes, e.g. 'matmul 1_384_1024_1024 bf16'");
-  command.add_option("--random", source.random, "draw this many shapes")->check(at_least(1))->excludes(file);
+  CLI::Option* workload =
+      command.add_option("--workload", source.workload, "every matmul and convolution of a workload");
+  workload->excludes(file);
+  command.add_option("--random", source.random, "draw this many shapes")
+      ->check(at_least(1))
+      ->excludes(file)
+      ->excludes(workload);
   command.add_option("--seed", source.seed, "of the random shapes")->check(at_least(0));
   command.add_option("--min-macs", source.range.min_macs, "least multiply-adds of a random shape")->check(at_least(1));
   command.add_option("--max-macs", source.range.max_macs, "most multiply-adds of a random shape")->check(at_least(1));
   add_type_option(command, "--type", source.type);
 }
 
+namespace {
+
+std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType type) {
+  const Graph graph = import_workload(path, {.type = type});
+  std::vector<OperatorShape> shapes;
+  for (const OperatorId id : graph.topological_order())
+    if (auto shape = shape_of(graph, id, type)) shapes.push_back(std::move(*shape));
+  return shapes;
+}
+
+}  // namespace
+
 std::vector<OperatorShape> shapes_of(const ShapeSource& source) {
   if (!source.file.empty()) return read_shapes(source.file);
-  if (source.random == 0) throw UserError("", "needs --shapes or --random");
+  if (!source.workload.empty()) return shapes_of_workload(source.workload, matmul_type(source.type));
+  if (source.random == 0) throw UserError("", "needs --shapes, --workload or --random");
   ShapeRange range = source.range;
   range.type = matmul_type(source.type);
   return random_shapes(static_cast<std::size_t>(source.random), static_cast<std::uint64_t>(source.seed), range);

@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-// Which shapes: a file of them, or drawn at random.
+// Which shapes: a file of them, those of a workload, or drawn at random.
 struct ShapeSource {
-  std::string file, type = "bf16";
+  std::string file, workload, type = "bf16";
   std::int64_t random = 0, seed = 1;
   ShapeRange range;
 };

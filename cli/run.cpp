@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/db.h"
 #include "cli/simulate.h"
+#include "cli/tilings.h"
 #include "cli/workload_options.h"
 #include "planner/report/text.h"
 #include "planner/search/tiling_network.h"
@@ -18,18 +21,35 @@ struct RunCommand : WorkloadOptions {
   bool program = false;
   SimulateOptions simulate;
   std::int64_t tune = 0;
-  int jobs = default_jobs();
+  DatabaseOptions tilings;
+  bool tilings_loss = false;
+  std::int64_t tilings_budget = 64;
 };
+
+// The plan with the tilings of the database, when there is one.
+TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<TilingIndex>& index) {
+  if (command.tilings.database.empty()) return {std::move(plan), {}};
+  DatabaseOptions options = command.tilings;
+  options.hardware = command.hardware;
+  index.emplace(load_index(options, plan.hardware));
+  TiledPlan tiled = with_tilings(plan, *index);
+  if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
+  return tiled;
+}
 
 int run(const RunCommand& command) {
   if (!command.output.empty()) check_result_folder(command.output);
-  Plan plan = plan_workload(command);
-  if (command.tune > 0) plan = tuned_plan(plan, {.budget = command.tune}, command.jobs);
+  std::optional<TilingIndex> index;
+  Plan planned = plan_workload(command);
+  if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
+  const TiledPlan tiled = tiled_by_database(command, std::move(planned), index);
+  const Plan& plan = tiled.plan;
   const Simulated simulated = simulate_plan(plan, workload_name(command.workload), command.simulate);
   if (!command.output.empty())
     write_result_folder(command.output,
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
   fmt::print("{}", to_text(simulated.report));
+  if (index) fmt::print("{}", tilings_text(tiled));
   if (!command.output.empty()) fmt::print("\nResults: {}\n", command.output);
   return simulated.report.check_ok() ? 0 : 1;
 }
@@ -47,7 +67,19 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
   CLI::Option* tune = sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
                           ->check(at_least(1));
-  sub->add_option("--jobs", command->jobs, "processes that measure")->check(CLI::Range(1, 1024))->needs(tune);
+  CLI::Option* tilings = sub->add_option("--tilings", command->tilings.database, "take tilings from this database");
+  CLI::Option* loss = sub->add_flag("--tilings-loss", command->tilings_loss,
+                                    "search too, operator by operator: what the database's tilings lose");
+  loss->needs(tilings);
+  sub->add_option("--tilings-objective", command->tilings.objective, "whose records: cycles, energy or edp")
+      ->check(CLI::IsMember({"cycles", "energy", "edp"}))
+      ->needs(tilings);
+  sub->add_option("--tilings-budget", command->tilings_budget, "measurements of a search")
+      ->check(at_least(1))
+      ->needs(loss);
+  tilings->excludes(tune);
+  sub->add_option("--jobs", command->tilings.jobs, "worker processes that measure, with --tune or --tilings-loss")
+      ->check(CLI::Range(1, 1024));
   sub->callback([command, &result] { result = run(*command); });
 }
 

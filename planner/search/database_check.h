@@ -41,7 +41,8 @@ struct Accuracy {
 struct CheckSummary {
   std::int64_t shapes = 0, misses = 0;
   std::array<std::int64_t, kMatchKindCount> hits{};
-  Accuracy linear, other;                // hits that were measured, in the linear region and outside it
+  Accuracy linear, other;  // of hits in the linear region and outside it
+  Accuracy corrected;      // of the prediction times the predicted linearity, all hits that have one
   double loss_mean = 0, loss_worst = 0;  // measured over searched cycles, minus 1; over shapes with both
   std::int64_t searched = 0;
 };

@@ -1,0 +1,99 @@
+#include "cli/tilings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "planner/passes/contraction.h"
+#include "planner/passes/pass.h"
+#include "planner/search/tiling_network.h"
+
+namespace tilewright {
+namespace {
+
+std::string source_of(const Hit& hit) {
+  return fmt::format("database, {}: {}; predicted {:.0f} cycles{}", name_of(hit.match), to_string(hit.record->shape),
+                     hit.cycles, hit.linear ? "" : " outside the linear region");
+}
+
+TilingUse look_up(const Plan& plan, OperatorId id, const TilingIndex& index) {
+  TilingUse use{.op = id};
+  const auto shape = shape_of(plan.graph, id, plan.options.type);
+  if (!shape) return use;
+  use.shape = to_string(*shape);
+  use.hit = index.lookup(*shape, {}, fitting(plan.graph, id, plan.hardware, plan.options.type));
+  return use;
+}
+
+OperatorChoice choice_for(const Plan& plan, const TilingUse& use) {
+  OperatorChoice choice = choice_of(use.hit->record->point, plan.graph, use.op, plan.hardware, plan.options.type);
+  for (Tiling& tiling : choice.tilings) tiling.reason = source_of(*use.hit);
+  return choice;
+}
+
+std::string row(const Plan& plan, const TilingUse& use) {
+  const std::string loss =
+      use.searched == 0 ? ""
+                        : fmt::format("{:>12} {:>12} {:>8.2f} %", use.reused, use.searched,
+                                      100 * (static_cast<double>(use.reused) / static_cast<double>(use.searched) - 1));
+  return fmt::format("  {:<30.30} {:<22} {:<44} {:>12} {}\n", plan.graph.op(use.op).name,
+                     use.hit ? name_of(use.hit->match) : "no record", use.hit ? to_string(use.hit->record->shape) : "",
+                     use.hit ? fmt::format("{:.0f}", use.hit->cycles) : "", loss);
+}
+
+}  // namespace
+
+TiledPlan with_tilings(const Plan& plan, const TilingIndex& index) {
+  TiledPlan tiled;
+  PlanOptions options = plan.options;
+  for (const OperatorId id : plan.order) {
+    if (!is_contraction(plan.graph.op(id).kind)) continue;
+    tiled.uses.push_back(look_up(plan, id, index));
+    if (tiled.uses.back().hit) options.choices.push_back(choice_for(plan, tiled.uses.back()));
+  }
+  tiled.plan = make_plan(plan.graph, plan.hardware, options);
+  return tiled;
+}
+
+void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs) {
+  const std::vector<TilingTask> tasks = tiling_tasks(tiled.plan);
+  std::vector<TilingOperator> operators;
+  for (const TilingTask& task : tasks) operators.push_back(task.op);
+  TilingMeasurer measurer(tiled.plan.hardware, jobs, std::move(operators));
+  for (const TilingTask& task : tasks) {
+    const auto uses = [&](TilingUse& use) { return std::count(task.uses.begin(), task.uses.end(), use.op) > 0; };
+    const auto first = std::find_if(tiled.uses.begin(), tiled.uses.end(), uses);
+    if (first == tiled.uses.end() || !first->hit) continue;
+    const PointCost reused = measurer.measure(task.op, {first->hit->record->point}).front();
+    if (!reused.cost) continue;
+    const SearchResult found =
+        search_tiling(measurer.of(task.op), tiled.plan.hardware, task.op, {.objective = objective, .budget = budget});
+    for (TilingUse& use : tiled.uses)
+      if (uses(use)) use.reused = reused.cost->cycles, use.searched = found.best.cost.cycles;
+  }
+}
+
+std::string tilings_text(const TiledPlan& tiled) {
+  std::array<int, kMatchKindCount> hits{};
+  int misses = 0;
+  Cycles reused = 0, searched = 0;
+  std::string rows;
+  for (const TilingUse& use : tiled.uses) {
+    ++(use.hit ? hits[static_cast<std::size_t>(use.hit->match)] : misses);
+    reused += use.reused, searched += use.searched;
+    rows += row(tiled.plan, use);
+  }
+  std::string text = "\nTilings from the database:";
+  for (int i = 0; i < kMatchKindCount; ++i)
+    text += fmt::format(" {} {},", name_of(static_cast<MatchKind>(i)), hits[static_cast<std::size_t>(i)]);
+  text += fmt::format(" no record {}\n  {:<30} {:<22} {:<44} {:>12} {}\n", misses, "operator", "match", "record",
+                      "predicted", searched == 0 ? "" : "      reused     searched     loss");
+  text += rows;
+  if (searched > 0)
+    text += fmt::format("  Operators with a record, each alone: {} cycles reused, {} searched: {:.2f} % lost\n", reused,
+                        searched, 100 * (static_cast<double>(reused) / static_cast<double>(searched) - 1));
+  return text;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,35 @@
+// `run --tilings`: a plan whose matmuls and convolutions are tiled by a database, and what that was good for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/cost/tiling_lookup.h"
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+struct TilingUse {
+  OperatorId op = 0;
+  std::string shape;       // empty: no shape the database could have
+  std::optional<Hit> hit;  // none: tiled as without the database
+  // With --tilings-loss, of this operator alone: with the hit's tiling, and with that of a search.
+  Cycles reused = 0, searched = 0;
+};
+
+struct TiledPlan {
+  Plan plan;
+  std::vector<TilingUse> uses;  // every contraction, in the order of execution
+};
+
+// `index` outlives the result. The tiling of an operator says in its reason where it came from (operators.csv,
+// summary.json).
+TiledPlan with_tilings(const Plan& plan, const TilingIndex& index);
+
+// Measures every distinct hit and a search of `budget` measurements beside it, in worker processes.
+void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs);
+
+std::string tilings_text(const TiledPlan& tiled);
+
+}  // namespace tilewright

@@ -1,0 +1,159 @@
+// A small database of the edge chip, built in one go, in pieces, and by a process that is killed again and again.
+#include "planner/search/database_build.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "planner/search/database_check.h"
+#include "planner/search/random_shapes.h"
+#include "sim/base/error.h"
+#include "sim/hw/resolve.h"
+#include "tests/support/command_case.h"
+
+namespace tilewright {
+namespace {
+
+using testing_support::ScratchFolder;
+using Mode = TilingDatabase::Mode;
+using Texts = std::vector<std::vector<std::string>>;
+
+class DatabaseBuild : public testing::Test {
+ protected:
+  Hardware hardware_ = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/edge_single.yaml");
+  std::vector<OperatorShape> shapes_ = random_shapes(4, 3, {.min_macs = 1 << 19, .max_macs = 1 << 21});
+  BuildOptions options_{.threshold = 0.1, .budget = 2, .max_visits = 6, .max_boundary = 3};
+  ScratchFolder scratch_{"database_build"};
+
+  std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }
+  BuildSummary build(const std::string& name, const std::vector<OperatorShape>& shapes, int jobs = 2,
+                     const BuildProgress& progress = {}) const {
+    TilingDatabase database(path(name), Mode::kWrite);
+    return build_tilings(database, hardware_, shapes, Objective::kCycles, options_, jobs, progress);
+  }
+  Texts records(const std::string& name) const {
+    Texts texts;
+    for (const TilingRecord& r : TilingDatabase(path(name), Mode::kRead).records()) texts.push_back(record_texts(r));
+    return texts;
+  }
+};
+
+TEST_F(DatabaseBuild, EntersShapesWithTheirBoundary) {
+  const BuildSummary summary = build("a.db", shapes_);
+  EXPECT_EQ(summary.shapes, 4);
+  EXPECT_EQ(summary.entered + summary.below_threshold + summary.not_tiled, 4);
+  EXPECT_GT(summary.boundary, 0);
+  EXPECT_TRUE(summary.failed.empty());
+  const auto all = TilingDatabase(path("a.db"), Mode::kRead).records();
+  EXPECT_EQ(std::ssize(all), summary.entered + summary.boundary);
+  for (const TilingRecord& r : all) {
+    EXPECT_EQ(r.kind == RecordKind::kBoundary, !r.broke.empty());
+    if (r.kind == RecordKind::kInitial) continue;
+    const OperatorShape parent = parse_operator_shape(r.parent, "parent");
+    EXPECT_LT(macs_of(r.shape), macs_of(parent));
+    EXPECT_EQ(family_of(r.shape), family_of(parent));
+  }
+  // The second build finds everything answered.
+  const BuildSummary again = build("a.db", shapes_);
+  EXPECT_EQ(again.measured, 0);
+  EXPECT_EQ(again.reused, summary.measured);
+}
+
+TEST_F(DatabaseBuild, IsTheSameForAnyNumberOfWorkers) {
+  build("one.db", shapes_, 1);
+  build("three.db", shapes_, 3);
+  EXPECT_EQ(records("one.db"), records("three.db"));
+}
+
+TEST_F(DatabaseBuild, ShardsMergeToOneBuild) {
+  build("whole.db", shapes_);
+  build("first.db", slice_of(shapes_, 0, 2));
+  build("second.db", slice_of(shapes_, 1, 2));
+  TilingDatabase merged(path("merged.db"), Mode::kWrite);
+  for (const char* shard : {"second.db", "first.db"}) merged.merge(TilingDatabase(path(shard), Mode::kRead));
+  EXPECT_EQ(records("merged.db"), records("whole.db"));
+}
+
+TEST_F(DatabaseBuild, GoesOnAfterBeingKilled) {
+  build("whole.db", shapes_);
+  int kills = 0;
+  std::int64_t known = 0;
+  for (bool done = false; !done && kills < 40; ++kills) {
+    const pid_t child = fork();
+    if (child == 0) {
+      int answers = 0;
+      build("killed.db", shapes_, 2, [&](std::int64_t, std::int64_t) {
+        if (++answers == 7) ::kill(::getpid(), SIGKILL);
+      });
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    done = WIFEXITED(status);
+    const auto context = context_of(hardware_, Objective::kCycles);
+    const auto answers = std::ssize(TilingDatabase(path("killed.db"), Mode::kRead).answers(context));
+    if (!done) EXPECT_EQ(answers, known + 7) << "what was measured is kept";
+    known = answers;
+  }
+  EXPECT_GT(kills, 2);
+  EXPECT_EQ(records("killed.db"), records("whole.db"));
+}
+
+TEST_F(DatabaseBuild, OtherOptionsNeedAnotherFile) {
+  build("a.db", {});
+  options_.tolerance = 0.5;
+  EXPECT_THROW(build("a.db", {}), UserError);
+}
+
+TEST_F(DatabaseBuild, VerifyFindsDrift) {
+  build("a.db", {shapes_[0], shapes_[1]});
+  auto all = TilingDatabase(path("a.db"), Mode::kRead).records();
+  ASSERT_GT(all.size(), 1u);
+  const auto context = context_of(hardware_, Objective::kCycles);
+  EXPECT_TRUE(verify_tilings(TilingIndex(all, context), hardware_, 2).empty());
+  ++all[1].cost.cycles;
+  const TilingIndex drifted(all, context);
+  const auto drifts = verify_tilings(drifted, hardware_, 2);
+  ASSERT_EQ(drifts.size(), 1u);
+  EXPECT_THAT(drifts[0].what, testing::HasSubstr("cycles, recorded"));
+}
+
+TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
+  build("a.db", shapes_);
+  const auto context = context_of(hardware_, Objective::kCycles);
+  const TilingIndex index(TilingDatabase(path("a.db"), Mode::kRead).records(), context);
+  std::vector<OperatorShape> shapes{index.records()[0].shape, parse_operator_shape("matmul 7_7_7_7 bf16", "")};
+  const auto checked = check_tilings(index, hardware_, Objective::kCycles, shapes, {}, 2);
+  const CheckSummary summary = summary_of(checked);
+  EXPECT_EQ(summary.shapes, 2);
+  ASSERT_TRUE(checked[0].hit);
+  EXPECT_EQ(checked[0].error(), 0);  // the record's own shape
+}
+
+TEST(RandomShapes, AreTheSameForASeedAndInRange) {
+  const ShapeRange range{.min_macs = 1 << 20, .max_macs = 1 << 24};
+  const auto shapes = random_shapes(60, 5, range), longer = random_shapes(80, 5, range);
+  EXPECT_TRUE(std::equal(shapes.begin(), shapes.end(), longer.begin()));
+  EXPECT_NE(shapes[0], random_shapes(1, 6, range)[0]);
+  for (const OperatorShape& shape : shapes) {
+    check(shape, "random");
+    EXPECT_LE(macs_of(shape), range.max_macs);
+  }
+}
+
+TEST(Shapes, OfAFileNameTheLineAtFault) {
+  const ScratchFolder scratch("shapes");
+  const std::string path = (scratch.path() / "shapes.txt").string();
+  std::ofstream(path) << "# two\nmatmul 1_2_3_4 bf16\n\nconv 1_2_3 bf16\n";
+  try {
+    read_shapes(path);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()), path + ":4: 3 sizes for a conv, expected 8 (N,H,W,Ci,Co,Kh,Kw,S)");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
