@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/simulator_version.h"
+#include "planner/cost/simulator_version.h"
 #include "cli/workload_options.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/report/study_results.h"

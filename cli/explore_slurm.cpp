@@ -5,7 +5,7 @@
 #include "cli/explore.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/simulator_version.h"
+#include "cli/program_path.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -52,10 +52,10 @@ void ValidationReport::add(std::string group, std::string name, std::string metr
 }
 
 void ValidationReport::add_at_most(std::string group, std::string name, std::string metric, double reference,
-                                   double ours) {
+                                   double ours, double band_percent) {
   const double error = relative_percent(reference, ours);
-  const bool ok = ours <= reference;
-  rows.push_back({std::move(group), std::move(name), std::move(metric), reference, ours, error, 0, ok});
+  const bool ok = error <= band_percent;
+  rows.push_back({std::move(group), std::move(name), std::move(metric), reference, ours, error, band_percent, ok});
 }
 
 void ValidationReport::add_share(std::string group, std::string name, std::string metric, double reference, double ours,

@@ -8,8 +8,6 @@
 
 namespace tilewright {
 
-std::string simulator_version() { return TILEWRIGHT_VERSION; }
-
 TilingContext context_of(const Hardware& hardware, Objective objective) {
   return {fmt::format("{:016x}", fingerprint(hardware)), simulator_version(), objective};
 }

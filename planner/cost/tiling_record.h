@@ -7,6 +7,7 @@
 
 #include "planner/cost/cost.h"
 #include "planner/cost/shape_extents.h"
+#include "planner/cost/simulator_version.h"
 
 namespace tilewright {
 
@@ -19,8 +20,6 @@ struct TilingContext {
   auto operator<=>(const TilingContext&) const = default;
 };
 
-// Version of the model that measures: records of another are not comparable.
-std::string simulator_version();
 TilingContext context_of(const Hardware& hardware, Objective objective);
 
 enum class RecordKind : std::uint8_t { kInitial, kBoundary };
