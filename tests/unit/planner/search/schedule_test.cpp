@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "planner/graph/import.h"
 #include "planner/search/schedule_dot.h"
 #include "planner/search/schedule_estimate.h"
