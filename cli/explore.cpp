@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "planner/cost/simulator_version.h"
 #include "cli/workload_options.h"
+#include "planner/cost/simulator_version.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/report/study_results.h"
 #include "planner/search/study_read.h"
