@@ -115,16 +115,22 @@ Tiling filling(std::int64_t m, const Tiling& like, const PredictionInput& in) {
   return t;
 }
 
+// `whole`, and halves of it down to one block.
+std::vector<std::int64_t> heights(std::int64_t whole, std::int64_t block) {
+  std::vector<std::int64_t> found{whole};
+  while (half(found.back(), block) < found.back()) found.push_back(half(found.back(), block));
+  return found;
+}
+
 // The best start besides the formulas' own tiling.
 std::optional<Point> best_filling(const Tiling& like, const PredictionInput& in) {
   std::optional<Point> best;
   const GemmShape& s = in.part.shape();
   if (s.conv) return best;
-  for (std::int64_t m = s.m; m >= std::min(s.m, in.limits.block_size_m); m = half(m, in.limits.block_size_m)) {
+  for (const std::int64_t m : heights(s.m, in.limits.block_size_m)) {
     const Tiling t = filling(m, like, in);
     if (!check_tiling(t, s, in.limits).empty()) continue;
     if (const double cycles = predicted_cycles(in, t); !best || cycles < best->cycles) best = {t, cycles};
-    if (m <= in.limits.block_size_m) break;
   }
   return best;
 }
