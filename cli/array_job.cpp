@@ -26,6 +26,12 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
+std::string replaced(std::string text, std::string_view what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
 std::string shell_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quoted(word);
@@ -108,10 +114,10 @@ std::string array_text(const std::vector<int>& slices) {
 }
 
 std::string job_script(const ArrayJob& job) {
+  std::string line = replaced(shell_line(job.command), "{slices}", std::to_string(job.slices));
+  line = replaced(std::move(line), kSliceIndex, "'\"$SLURM_ARRAY_TASK_ID\"'");  // within a quoted word
   return fmt::format(
-      "#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\n"
-      "exec {} --slice \"$SLURM_ARRAY_TASK_ID/{}\"\n",
-      shell_line(job.command), job.slices);
+      "#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\nexec {}\n", line);
 }
 
 bool run_array_job(const ArrayJob& job, const ArrayWork& work) {

@@ -1,4 +1,4 @@
-// A Slurm job array of workers: few long tasks, each the same command line with `--slice i/n`. The workers' contract
+// A Slurm job array of workers: few long tasks, each the same command line for a slice of its own. The workers' contract
 // knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at all, and may
 // be killed, repeated or run twice at any time.
 #pragma once
@@ -10,9 +10,13 @@
 
 namespace tilewright {
 
+// In the words of a worker's command: the number i of its slice, and "i/n".
+inline constexpr const char* kSliceIndex = "{slice}";
+inline constexpr const char* kSliceOfArray = "{slice}/{slices}";
+
 struct ArrayJob {
   std::string name;
-  std::vector<std::string> command;  // a worker; "--slice i/n" is appended
+  std::vector<std::string> command;
   int slices = 1;                    // n
   int cpus_per_task = 1;
   std::string folder;                // of job.sh and the tasks' output

@@ -41,7 +41,7 @@ TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware)
 std::string share_text(double part, double whole);
 
 // One function per sub-command.
-void add_db_build(CLI::App& db);
+void add_db_build(CLI::App& db, int& result);
 void add_db_lookup(CLI::App& db, int& result);
 void add_db_check(CLI::App& db);
 void add_db_verify(CLI::App& db, int& result);

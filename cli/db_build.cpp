@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "cli/db.h"
+#include "cli/db_slurm.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
 #include "planner/search/database_build.h"
@@ -13,25 +16,13 @@
 namespace tilewright {
 namespace {
 
-struct BuildCommand : DatabaseOptions {
+struct BuildCommand : DatabaseOptions, EngineOptions {
   ShapeSource source;
   BuildOptions build;
-  std::string slice;
 };
 
-// "2/4" -> the second of four.
-std::vector<OperatorShape> sliced(const std::vector<OperatorShape>& shapes, const std::string& slice) {
-  if (slice.empty()) return shapes;
-  std::size_t i = 0, n = 0;
-  char rest = 0;
-  const bool numbers = std::sscanf(slice.c_str(), "%zu/%zu%c", &i, &n, &rest) == 2;
-  if (!numbers || i < 1 || i > n) throw UserError("--slice", fmt::format("got '{}', expected e.g. 2/4", slice));
-  return slice_of(shapes, i - 1, n);
-}
-
-void run(const BuildCommand& command) {
-  const Hardware hardware = load_hardware(command.hardware);
-  const std::vector<OperatorShape> shapes = sliced(shapes_of(command.source), command.slice);
+void build_here(const BuildCommand& command, const Hardware& hardware) {
+  const std::vector<OperatorShape> shapes = slice_of(shapes_of(command.source), parse_slice(command.slice));
   TilingDatabase database(command.database, TilingDatabase::Mode::kWrite);
   Progress progress("db build", "shapes", std::ssize(shapes));
   const BuildSummary summary =
@@ -46,9 +37,38 @@ void run(const BuildCommand& command) {
   if (!summary.failed.empty()) throw InternalError(fmt::format("{} queries ended a worker", summary.failed.size()));
 }
 
+// What the user gave, as words again, for the workers of an array.
+std::vector<std::string> given_options(const CLI::App& sub) {
+  static const std::set<std::string> kOfTheDriver{"--output", "--jobs", "--slice", "--engine", "--slices",
+                                                  "--slurm-option"};
+  std::vector<std::string> words;
+  for (const CLI::Option* option : sub.get_options()) {
+    if (option->count() == 0 || kOfTheDriver.contains(option->get_name())) continue;
+    if (!option->get_positional()) words.push_back(option->get_name());
+    for (const std::string& value : option->results()) words.push_back(value);
+  }
+  return words;
+}
+
+int run(const BuildCommand& command, const CLI::App& sub) {
+  const Hardware hardware = load_hardware(command.hardware);
+  if (!command.is_slurm()) {
+    build_here(command, hardware);
+    return 0;
+  }
+  const DatabaseArray array{.options = given_options(sub),
+                            .database = command.database,
+                            .hardware = hardware,
+                            .shapes = shapes_of(command.source),
+                            .objective = objective_of(command),
+                            .build = command.build,
+                            .jobs = jobs_of(command)};
+  return build_on_slurm(array, command) ? 0 : kInterruptedExit;
+}
+
 }  // namespace
 
-void add_db_build(CLI::App& db) {
+void add_db_build(CLI::App& db, int& result) {
   auto c = std::make_shared<BuildCommand>();
   CLI::App* sub = db.add_subcommand("build", "Measure shapes and their boundary shapes; goes on where it was stopped");
   add_hardware(*sub, *c);
@@ -65,8 +85,8 @@ void add_db_build(CLI::App& db) {
       ->check(CLI::Range(1, 100000));
   sub->add_option("--max-boundary", c->build.max_boundary, "boundary shapes kept per initial shape")
       ->check(CLI::Range(0, 100000));
-  sub->add_option("--slice", c->slice, "build only the i-th of n shards of the list, e.g. 2/4")->type_name("I/N");
-  sub->callback([c] { run(*c); });
+  add_engine_options(*sub, *c, "shape");
+  sub->callback([c, sub, &result] { result = run(*c, *sub); });
 }
 
 }  // namespace tilewright

@@ -55,7 +55,7 @@ int explore(ExploreCommand command) {
   if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
   catch_interrupts();
   const StudyFolder folder(command.output, study, simulator_version());
-  const bool done = command.engine == "slurm" ? explore_on_slurm(command, folder) : explore_locally(command, folder);
+  const bool done = command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder);
   if (done) return finish(folder);
   fmt::print(stderr, "interrupted; what was measured is kept, the same command goes on from there\n");
   return kInterruptedExit;
@@ -71,15 +71,7 @@ void add_explore_command(CLI::App& app, int& result) {
       ->type_name("DIR");
   sub->add_option("--jobs", command->jobs, "worker processes; without it one per core of this machine")
       ->check(CLI::Range(1, 1024));
-  sub->add_option("--slice", command->slice, "only every n-th point from the i-th on")->type_name("i/n");
-  sub->add_option("--engine", command->engine, "local, or slurm: a job array of slices")
-      ->check(CLI::IsMember({"local", "slurm"}))
-      ->capture_default_str();
-  sub->add_option("--slices", command->slices, "slurm: tasks of the array, each with --jobs processes")
-      ->check(CLI::Range(1, 10000));
-  sub->add_option("--slurm-option", command->slurm_options, "slurm: an option for sbatch, e.g. --partition=long")
-      ->type_name("OPTION")
-      ->take_all();
+  add_engine_options(*sub, *command, "point");
   sub->add_flag("--dry-run", command->dry_run, "print the points and the estimated time");
   CLI::Option* point = sub->add_option("--point", command->point, "only print the hardware file of this point")
                            ->check(CLI::NonNegativeNumber);

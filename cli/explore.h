@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/engine_options.h"
 #include "planner/report/study_folder.h"
 
 namespace tilewright {
 
-struct ExploreCommand {
-  std::string study, output, slice = "1/1", engine = "local", write_hardware;
-  std::vector<std::string> slurm_options;
+struct ExploreCommand : EngineOptions {
+  std::string study, output, write_hardware;
   std::int64_t point = -1;
-  int jobs = 0, slices = 0;
+  int jobs = 0;
   bool dry_run = false;
 };
 

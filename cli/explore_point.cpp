@@ -1,8 +1,11 @@
 #include "cli/explore_point.h"
 
+#include "cli/db.h"
+#include "cli/tilings.h"
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
 #include "planner/report/make_report.h"
+#include "planner/search/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/session.h"
 
@@ -27,12 +30,22 @@ WorkloadResult result_of(const std::string& name, const Report& report) {
   return result;
 }
 
-WorkloadResult measure_workload(const StudyWorkload& workload, const Graph& graph, Session& session) {
-  const Plan plan = make_plan(graph, session.hardware(), {.type = workload.type});
+// As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
+Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
+  const StudyPlanner& planner = study.planner;
+  Plan plan = make_plan(graph, hardware, {.type = workload.type});
+  if (planner.method == PlannerMethod::kTuned) return tuned_plan(plan, {.budget = planner.budget}, 1);
+  if (planner.method != PlannerMethod::kDatabase) return plan;
+  DatabaseOptions records;
+  records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
+  return with_tilings(plan, load_index(records, hardware)).plan;
+}
+
+WorkloadResult measure_workload(const std::string& name, const Plan& plan, Session& session) {
   const RunResult run = session.run(plan.program);
-  ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = workload.name};
+  ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = name};
   input.plan = &plan;
-  return result_of(workload.name, make_report(input));
+  return result_of(name, make_report(input));
 }
 
 }  // namespace
@@ -51,9 +64,11 @@ PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, 
   if (!chip.hardware) return result;
   std::size_t at = first;
   try {
+    std::vector<Plan> plans;
+    for (; at < last; ++at) plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
     Session session(*chip.hardware);
-    for (; at < last; ++at)
-      result.workloads.push_back(measure_workload(study.workloads.at(at), graphs.at(at), session));
+    for (at = first; at < last; ++at)
+      result.workloads.push_back(measure_workload(study.workloads.at(at).name, plans.at(at - first), session));
   } catch (const UserError& error) {
     result.status = PointStatus::kIllegal;
     result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());

@@ -21,8 +21,9 @@ std::vector<int> open_slices(const StudyFolder& folder, int slices) {
 
 ArrayJob job_of(const ExploreCommand& command, const StudyFolder& folder) {
   ArrayJob job{.name = folder.study().name, .slices = command.slices, .cpus_per_task = command.jobs};
-  job.command = {
-      program_path(), "explore", command.study, "--output", command.output, "--jobs", std::to_string(command.jobs)};
+  job.command = {program_path(), "explore",       command.study, "--output",
+                 command.output, "--jobs",        std::to_string(command.jobs),
+                 "--slice",      kSliceOfArray};
   job.folder = command.output + "/slurm";
   job.options = command.slurm_options;
   return job;
@@ -39,8 +40,7 @@ std::int64_t measurements(const PointResults& results) {
 }  // namespace
 
 bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) {
-  if (command.slices == 0) throw UserError("--slices", "missing, expected the number of tasks of the Slurm array");
-  if (!parse_slice(command.slice).is_all()) throw UserError("--slice", "is for workers; --engine slurm makes its own");
+  check_array(command);
   const std::int64_t points = static_cast<std::int64_t>(drawn_points(folder.study()).size());
   Progress progress(folder.study().name, "points", points);
   progress.start_at(static_cast<std::int64_t>(folder.load().size()));

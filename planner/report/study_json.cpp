@@ -55,6 +55,16 @@ Json workloads_json(const Study& study) {
   return list;
 }
 
+Json planner_json(const StudyPlanner& planner) {
+  Json json{{"method", name_of(planner.method)}};
+  if (planner.method == PlannerMethod::kTuned) json["budget"] = planner.budget;
+  if (planner.method != PlannerMethod::kDatabase) return json;
+  json["file"] = planner.database;
+  json["fnv1a"] = planner.hash;
+  json["objective"] = name_of(planner.objective);
+  return json;
+}
+
 Json search_json(const Study& study) {
   Json json{{"method", name_of(study.method)}};
   if (study.method == StudyMethod::kGrid) return json;
@@ -78,6 +88,17 @@ StudyWorkload workload_from(const Json& json) {
   const std::optional<DataType> type = parse_data_type(json.at("type").get<std::string>());
   return {json.at("name"), json.at("file"), json.at("fnv1a"), json.at("weight"), type.value_or(DataType::kBf16),
           json.at("batch")};
+}
+
+StudyPlanner planner_from(const Json& json) {
+  const std::optional<PlannerMethod> method = parse_planner_method(json.at("method").get<std::string>());
+  StudyPlanner planner{.method = method.value_or(PlannerMethod::kClosedForm)};
+  planner.budget = json.value("budget", std::int64_t{0});
+  planner.database = json.value("file", "");
+  planner.hash = json.value("fnv1a", "");
+  if (json.contains("objective"))
+    planner.objective = parse_objective(json.at("objective").get<std::string>(), "planner.objective");
+  return planner;
 }
 
 void search_from(const Json& json, Study& study) {
@@ -155,7 +176,7 @@ Json to_json(const Study& study) {
           {"parameters", parameters_json(study)},
           {"constraints", constraints_json(study)},
           {"workloads", workloads_json(study)},
-          {"planner", name_of(study.planner)},
+          {"planner", planner_json(study.planner)},
           {"objectives", objectives},
           {"search", search_json(study)}};
 }
@@ -172,8 +193,7 @@ Study study_from_json(const Json& json) {
         {figure_named(c.at("figure")), optional_number(c, "at_least"), optional_number(c, "at_most")});
   for (const Json& workload : json.at("workloads")) study.workloads.push_back(workload_from(workload));
   for (const Json& key : json.at("objectives")) study.objectives.push_back(figure_named(key));
-  for (const StudyPlanner known : {StudyPlanner::kClosedForm})
-    if (name_of(known) == json.at("planner").get<std::string>()) study.planner = known;
+  study.planner = planner_from(json.at("planner"));
   search_from(json.at("search"), study);
   return study;
 }
@@ -182,6 +202,7 @@ std::string identity_of(const Study& study) {
   Study unnamed = study;
   unnamed.file.clear();
   unnamed.hardware_file.clear();
+  unnamed.planner.database.clear();
   for (StudyWorkload& workload : unnamed.workloads) workload.file.clear();
   return fmt::format("{:016x}", fnv1a(to_json(unnamed).dump(), fnv1a(std::to_string(kStudySchemaVersion))));
 }

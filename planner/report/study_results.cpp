@@ -43,17 +43,17 @@ std::map<std::string, std::string> values_of(const Study& study, std::int64_t po
 
 std::string csv_head(const Study& study) {
   std::string line = "point,status,pareto";
-  for (const std::string& key : varied_keys(study)) line += "," + csv_field(key);
+  for (const std::string& key : varied_keys(study)) line += fmt::format(",{}", csv_field(key));
   for (int i = 0; i < kStudyFigureCount; ++i) line += fmt::format(",{}", info_of(static_cast<StudyFigure>(i)).key);
   for (const StudyWorkload& workload : study.workloads)
-    line += "," + csv_field(workload.name + ".cycles") + "," + csv_field(workload.name + ".energy_pj");
+    line += fmt::format(",{},{}", csv_field(workload.name + ".cycles"), csv_field(workload.name + ".energy_pj"));
   return line + ",reason\n";
 }
 
 std::string csv_row(const Study& study, const PointResult& result, bool pareto) {
   std::string line = fmt::format("{},{},{}", result.point, name_of(result.status), pareto ? "yes" : "no");
   const std::map<std::string, std::string> values = values_of(study, result.point);
-  for (const std::string& key : varied_keys(study)) line += "," + csv_field(values.at(key));
+  for (const std::string& key : varied_keys(study)) line += fmt::format(",{}", csv_field(values.at(key)));
   for (int i = 0; i < kStudyFigureCount; ++i) {
     const std::optional<double> value = final_figure_of(study, result, static_cast<StudyFigure>(i));
     line += value ? fmt::format(",{}", *value) : ",";
@@ -62,7 +62,7 @@ std::string csv_row(const Study& study, const PointResult& result, bool pareto) 
     line += i < result.workloads.size()
                 ? fmt::format(",{},{}", result.workloads[i].cycles, result.workloads[i].energy_pj)
                 : ",,";
-  return line + "," + csv_field(result.reason) + "\n";
+  return fmt::format("{},{}\n", line, csv_field(result.reason));
 }
 
 Json head_json(const Study& study, const PointResults& results, const std::vector<std::int64_t>& pareto) {
@@ -94,8 +94,8 @@ std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
   std::vector<std::string> commands{
       fmt::format("tilewright explore {} --point {} --write-hardware {}", study.file, point, hardware_name(point))};
   for (const StudyWorkload& workload : study.workloads)
-    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}", hardware_name(point), workload.file,
-                                   name_of(workload.type), workload.batch));
+    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}", hardware_name(point), workload.file,
+                                   name_of(workload.type), workload.batch, run_options_of(study.planner)));
   return commands;
 }
 

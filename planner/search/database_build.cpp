@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -109,10 +110,20 @@ BuildSummary build_tilings(TilingDatabase& database, const Hardware& hardware, c
   return Build(database, hardware, shapes, objective, options, progress).run(hardware, jobs);
 }
 
-std::vector<OperatorShape> slice_of(const std::vector<OperatorShape>& shapes, std::size_t i, std::size_t n) {
-  std::vector<OperatorShape> slice;
-  for (; i < shapes.size(); i += n) slice.push_back(shapes[i]);
-  return slice;
+std::int64_t open_shapes(const TilingDatabase& database, const Hardware& hardware,
+                         const std::vector<OperatorShape>& shapes, Objective objective, const BuildOptions& options) {
+  const TilingContext context = context_of(hardware, objective);
+  const Answers answers = database.answers(context);
+  return std::count_if(shapes.begin(), shapes.end(), [&](const OperatorShape& shape) {
+    return shape_records(shape, context, options, answers).state == ShapeRecords::State::kWaiting;
+  });
+}
+
+std::vector<OperatorShape> slice_of(const std::vector<OperatorShape>& shapes, const Slice& slice) {
+  std::vector<OperatorShape> mine;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    if (slice.holds(i)) mine.push_back(shapes[i]);
+  return mine;
 }
 
 std::vector<OperatorShape> read_shapes(const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "planner/cost/tiling_database.h"
 #include "planner/search/boundary_search.h"
+#include "planner/search/slice.h"
 
 namespace tilewright {
 
@@ -27,8 +28,11 @@ BuildSummary build_tilings(TilingDatabase& database, const Hardware& hardware, c
                            Objective objective, const BuildOptions& options, int jobs,
                            const BuildProgress& progress = {});
 
-// Shapes i, i + n, i + 2n ... of a list: what one of n shards builds (i from 0).
-std::vector<OperatorShape> slice_of(const std::vector<OperatorShape>& shapes, std::size_t i, std::size_t n);
+// Shapes that a build with these options would still measure something for.
+std::int64_t open_shapes(const TilingDatabase& database, const Hardware& hardware,
+                         const std::vector<OperatorShape>& shapes, Objective objective, const BuildOptions& options);
+
+std::vector<OperatorShape> slice_of(const std::vector<OperatorShape>& shapes, const Slice& slice);
 
 // One text per shape and line, '#' comments; UserError naming file and line.
 std::vector<OperatorShape> read_shapes(const std::string& path);

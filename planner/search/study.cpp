@@ -39,11 +39,6 @@ std::string_view name_of(StudyMethod method) {
   SIM_CHECK(false, "method {} has no name", static_cast<int>(method));
 }
 
-std::string_view name_of(StudyPlanner planner) {
-  SIM_CHECK(planner == StudyPlanner::kClosedForm, "planner {} has no name", static_cast<int>(planner));
-  return "closed_form";
-}
-
 std::int64_t grid_size(const Study& study) {
   std::int64_t size = 1;
   for (const StudyParameter& parameter : study.parameters) size *= static_cast<std::int64_t>(parameter.rows.size());

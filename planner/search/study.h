@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/search/study_figure.h"
+#include "planner/search/study_planner.h"
 #include "sim/base/data_type.h"
 #include "sim/hw/hardware.h"
 
@@ -37,7 +38,6 @@ struct StudyWorkload {
 };
 
 enum class StudyMethod : std::uint8_t { kGrid, kRandom, kHalving };
-enum class StudyPlanner : std::uint8_t { kClosedForm };
 
 struct Study {
   std::string name;
@@ -48,7 +48,7 @@ struct Study {
   std::vector<StudyConstraint> constraints;
   std::vector<StudyWorkload> workloads;
   std::vector<StudyFigure> objectives;  // all to be made small
-  StudyPlanner planner = StudyPlanner::kClosedForm;
+  StudyPlanner planner;
   StudyMethod method = StudyMethod::kGrid;
   std::int64_t sample = 0;  // random, halving: points drawn; 0: all
   std::uint64_t seed = 1;
@@ -57,7 +57,6 @@ struct Study {
 };
 
 std::string_view name_of(StudyMethod method);  // as in a study file
-std::string_view name_of(StudyPlanner planner);
 
 // Points of the full grid.
 std::int64_t grid_size(const Study& study);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-#include <regex>
 #include <set>
 
 #include "planner/search/pareto.h"
@@ -72,17 +71,6 @@ std::vector<std::int64_t> survivors(const Study& study, const std::vector<std::i
 }
 
 }  // namespace
-
-Slice parse_slice(const std::string& text) {
-  static const std::regex form("([0-9]{1,6})/([0-9]{1,6})");
-  std::smatch parts;
-  Slice slice;
-  const bool good = std::regex_match(text, parts, form);
-  if (good) slice = {std::stoi(parts[1]), std::stoi(parts[2])};
-  if (!good || slice.index < 1 || slice.index > slice.count)
-    throw UserError("--slice", fmt::format("got '{}', expected i/n with i from 1 to n, e.g. 2/8", text));
-  return slice;
-}
 
 std::vector<std::int64_t> drawn_points(const Study& study) {
   const std::int64_t size = grid_size(study);

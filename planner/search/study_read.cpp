@@ -195,8 +195,6 @@ void read_search(YamlMap& root, Study& study) {
   map->reject_unknown_keys();
 }
 
-const Choices<StudyPlanner> kPlanners{{"closed_form", StudyPlanner::kClosedForm}};
-
 void read_name(YamlMap& root, Study& study) {
   study.name = root.require_text("name");
   for (const char c : study.name)
@@ -221,7 +219,7 @@ void read(YamlDocument& document, Study& study) {
   read_constraints(root, study);
   read_workloads(root, study);
   read_objectives(root, study);
-  study.planner = root.choice("planner", kPlanners).value_or(StudyPlanner::kClosedForm);
+  study.planner = read_planner(root, study.file);
   read_search(root, study);
   check_size(root, study);
   root.reject_unknown_keys();

@@ -6,8 +6,6 @@
 #include "planner/passes/fold.h"
 #include "planner/passes/fuse.h"
 #include "planner/passes/pass.h"
-#include "planner/passes/split.h"
-#include "planner/passes/tile.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -68,13 +66,7 @@ TilingOperator tiling_operator(const OperatorShape& shape) {
 }
 
 Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
-  Plan plan;
-  plan.graph = op.graph;
-  plan.hardware = hardware;
-  plan.options = options_of(op, hardware, point);
-  split(plan);
-  tile(plan);
-  return plan;
+  return make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = "tile"});
 }
 
 PointCost measure_point(Session& session, const TilingOperator& op, const TriedPoint& point) {

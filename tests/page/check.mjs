@@ -15,7 +15,8 @@ const json = (...parts) => JSON.parse(readFileSync(place(path.join(...parts)), '
 
 function make_page() {
   run('run', 'hw_configs/edge_single.yaml', 'traces/tiny_attention.onnx', '-o', place('small'), '--trace');
-  run('run', 'hw_configs/gemmini_8x8.yaml', 'tests/page/large.csv', '-o', place('large'), '--trace');
+  run('explore', 'tests/page/small_buffers.yaml', '--point', '0', '--write-hardware', place('chip.yaml'));
+  run('run', place('chip.yaml'), 'tests/page/large.csv', '-o', place('large'), '--trace');
   run('explore', 'tests/page/study.yaml', '-o', place('study'));
   run('report', place('study'), place('small'), place('large'), '-o', place('page.html'));
   run('report', place('study'), place('small'), place('large'), '-o', place('again.html'));

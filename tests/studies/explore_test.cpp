@@ -121,23 +121,60 @@ TEST(Explore, CtrlCLeavesAStudyThatGoesOn) {
   EXPECT_EQ(results_of(out), plain(kRandom));
 }
 
+// Runs the commands that results.json names for a point of a measured study; how many workloads there were.
+std::size_t expect_the_commands_to_agree(const nlohmann::json& point, const fs::path& scratch) {
+  EXPECT_EQ(point.at("status"), "measured");
+  const std::string file = "point_" + point.at("point").dump() + ".yaml";
+  const auto arguments = [&](std::size_t i) {
+    const std::string command = point.at("commands").at(i).get<std::string>();
+    return replace_all(command.substr(std::string("tilewright ").size()), file, (scratch / file).string());
+  };
+  expect_success(arguments(0), scratch);
+  const auto& workloads = point.at("workloads");
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const Outcome run = expect_success(arguments(i + 1) + " -o OUT", scratch);
+    const auto summary = nlohmann::json::parse(run.files.at("summary.json"));
+    EXPECT_EQ(summary.at("total_cycles"), workloads.at(i).at("cycles"));
+    EXPECT_EQ(summary.at("energy").at("total_picojoules"), workloads.at(i).at("energy_pj"));
+  }
+  return workloads.size();
+}
+
 TEST(Explore, TheCommandsOfAPointGiveItsCycles) {
   const auto json = nlohmann::json::parse(plain(kTiny).json);
-  const auto& point = json.at("points").at(2);
-  ASSERT_EQ(point.at("status"), "measured");
   const ScratchFolder scratch("again");
-  const std::string chip = (scratch.path() / "point_2.yaml").string();
-  const auto arguments = [&](int i) {
-    return replace_all(point.at("commands").at(i).get<std::string>().substr(std::string("tilewright ").size()),
-                       "point_2.yaml", chip);
-  };
-  expect_success(arguments(0), scratch.path());
-  for (int i = 0; i < 2; ++i) {
-    const Outcome run = expect_success(arguments(i + 1) + " -o OUT", scratch.path());
-    const auto summary = nlohmann::json::parse(run.files.at("summary.json"));
-    EXPECT_EQ(summary.at("total_cycles"), point.at("workloads").at(i).at("cycles"));
-    EXPECT_EQ(summary.at("energy").at("total_picojoules"), point.at("workloads").at(i).at("energy_pj"));
-  }
+  EXPECT_EQ(expect_the_commands_to_agree(json.at("points").at(2), scratch.path()), 2U);
+}
+
+TEST(Explore, TunedPointsAreThoseOfTunedRuns) {
+  const auto json = nlohmann::json::parse(plain("explore tests/studies/tuned.yaml ").json);
+  const ScratchFolder scratch("tuned");
+  EXPECT_THAT(json.at("points").at(1).at("commands").at(1).get<std::string>(), testing::EndsWith(" --tune 16"));
+  EXPECT_EQ(expect_the_commands_to_agree(json.at("points").at(1), scratch.path()), 1U);
+  const auto closed = expect_success("run " + (scratch.path() / "point_1.yaml").string() +
+                                         " tests/studies/odd.csv -o OUT",
+                                     scratch.path());
+  EXPECT_GT(nlohmann::json::parse(closed.files.at("summary.json")).at("total_cycles"),
+            json.at("points").at(1).at("workloads").at(0).at("cycles"))
+      << "the search changed nothing";
+}
+
+TEST(Explore, PointsTakeTheirTilingsFromADatabaseOrSayThatItHasNone) {
+  const ScratchFolder scratch("database");
+  const std::string folder = scratch.path().string(), chip = folder + "/chip.yaml";
+  expect_success("explore tests/studies/tuned.yaml --point 1 --write-hardware " + chip, scratch.path());
+  expect_success("db build " + chip + " -o " + folder + "/tiles.db --workload tests/studies/odd.csv --budget 4 " +
+                     "--threshold 0 --max-boundary 0 --max-visits 1",
+                 scratch.path());
+  std::string study = read_file(TILEWRIGHT_SOURCE_DIR "/tests/studies/tuned.yaml");
+  study = replace_all(study, "{method: tuned, budget: 16}", "{method: database, file: tiles.db}");
+  study = replace_all(study, "../golden", TILEWRIGHT_SOURCE_DIR "/tests/golden");
+  std::ofstream(folder + "/study.yaml") << replace_all(study, "odd.csv", TILEWRIGHT_SOURCE_DIR "/tests/studies/odd.csv");
+  const auto json = nlohmann::json::parse(plain("explore " + folder + "/study.yaml ").json);
+  EXPECT_EQ(expect_the_commands_to_agree(json.at("points").at(1), scratch.path()), 1U);
+  EXPECT_EQ(json.at("points").at(0).at("status"), "illegal");
+  EXPECT_THAT(json.at("points").at(0).at("reason").get<std::string>(),
+              testing::HasSubstr("tiles.db: has no record of tuned_0 (fingerprint "));
 }
 
 TEST(Explore, AnIllegalPointKeepsItsReason) {

@@ -31,8 +31,9 @@ function series_of(name, points, view, colour) {
 function groups_of(points, colour) {
   if (colour === FRONT)
     return [['other points', points.filter((point) => !point.pareto), COLOURS[6]], [FRONT, points.filter((point) => point.pareto), COLOURS[5]]];
+  const label = colour.split('.').slice(-2).join('.');
   const values = [...new Set(points.map((point) => point.parameters[colour]))];
-  return values.map((value, i) => [`${colour} ${shown(value)}`, points.filter((point) => point.parameters[colour] === value), COLOURS[i % COLOURS.length]]);
+  return values.map((value, i) => [`${label} ${shown(value)}`, points.filter((point) => point.parameters[colour] === value), COLOURS[i % COLOURS.length]]);
 }
 
 const axis_option = (axis, scale) => ({

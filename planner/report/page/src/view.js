@@ -15,6 +15,7 @@ export function choose(key, value) {
 export function show_chosen_chart() {
   const chosen = charts[view.get('chart')];
   if (!chosen) return;
+  chosen.getDom().style.height = '100vh';
   document.body.replaceChildren(chosen.getDom());
   chosen.resize();
 }

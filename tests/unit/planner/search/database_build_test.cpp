@@ -69,8 +69,8 @@ TEST_F(DatabaseBuild, IsTheSameForAnyNumberOfWorkers) {
 
 TEST_F(DatabaseBuild, ShardsMergeToOneBuild) {
   build("whole.db", shapes_);
-  build("first.db", slice_of(shapes_, 0, 2));
-  build("second.db", slice_of(shapes_, 1, 2));
+  build("first.db", slice_of(shapes_, {1, 2}));
+  build("second.db", slice_of(shapes_, {2, 2}));
   TilingDatabase merged(path("merged.db"), Mode::kWrite);
   for (const char* shard : {"second.db", "first.db"}) merged.merge(TilingDatabase(path(shard), Mode::kRead));
   EXPECT_EQ(records("merged.db"), records("whole.db"));

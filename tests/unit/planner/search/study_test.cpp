@@ -55,17 +55,23 @@ TEST(Study, JsonGivesTheSameStudyAgain) {
   study.seed = 77;
   study.keep = 0.25;
   EXPECT_EQ(study_from_json(to_json(study)), study);
+  study.planner = {.method = PlannerMethod::kTuned, .budget = 12};
+  EXPECT_EQ(study_from_json(to_json(study)), study);
+  study.planner = {PlannerMethod::kDatabase, 0, "tiles.db", "0123", Objective::kEnergy};
+  EXPECT_EQ(study_from_json(to_json(study)), study);
 }
 
 TEST(Study, IdentityIsEverythingButWhereFilesLie) {
   const Study study = small_study();
-  Study moved = study, heavier = study;
+  Study moved = study, heavier = study, tuned = study;
   moved.file = "elsewhere/small.yaml";
   moved.hardware_file = "elsewhere/chip.yaml";
   moved.workloads[0].file = "elsewhere/a.csv";
   heavier.workloads[1].weight = 3;
+  tuned.planner = {.method = PlannerMethod::kTuned, .budget = 12};
   EXPECT_EQ(identity_of(study), identity_of(moved));
   EXPECT_NE(identity_of(study), identity_of(heavier));
+  EXPECT_NE(identity_of(study), identity_of(tuned));
 }
 
 TEST(StudyResult, FiguresAreWeightedSumsOverTheWorkloads) {
