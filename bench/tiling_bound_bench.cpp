@@ -10,7 +10,7 @@ namespace {
 
 TilingProblem problem_of(const char* chip, const OperatorShape& shape) {
   const Hardware hardware = load_hardware(std::string(TILEWRIGHT_SOURCE_DIR "/hw_configs/") + chip + ".yaml");
-  return tiling_problem(tiled_plan(tiling_operator(shape), hardware, std::nullopt), 0);
+  return tiling_problem(tiled_plan(tiling_operator(shape), hardware, {}), 0);
 }
 
 void per_second(benchmark::State& state, const char* name, double each) {

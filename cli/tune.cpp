@@ -41,13 +41,14 @@ double seconds_of(Function&& function) {
 
 struct Tuned {
   SearchResult result;
-  double closed_seconds = 0, search_seconds = 0;  // host time to decide
+  double planned_seconds = 0, closed_seconds = 0, search_seconds = 0;  // host time to decide
 };
 
 Tuned tune_operator(TilingMeasurer& measurer, const Hardware& hardware, const TilingOperator& op,
                     const SearchOptions& options) {
   Tuned tuned;
-  tuned.closed_seconds = seconds_of([&] { tiled_plan(op, hardware, std::nullopt); });
+  tuned.planned_seconds = seconds_of([&] { tiled_plan(op, hardware, {}); });
+  tuned.closed_seconds = seconds_of([&] { tiled_plan(op, hardware, {.refine = false}); });
   Progress progress("tilings", "measurements", options.budget + 1);
   tuned.search_seconds = seconds_of([&] {
     tuned.result = search_tiling(measurer.of(op), hardware, op, options,
@@ -67,6 +68,10 @@ void print_outcome(const char* label, const TilingOutcome& outcome, double secon
              outcome.cost.dram_read, outcome.cost.dram_written, seconds);
 }
 
+std::string best_text(const SearchResult& r) {
+  return r.best.point.point ? to_string(*r.best.point.point) : "the planner's own";
+}
+
 void print_counts(const SearchResult& r) {
   fmt::print("\nSpace: {} points. Removed by", r.space);
   for (int i = 0; i < kTilingFilterCount; ++i)
@@ -82,48 +87,58 @@ void print_operator(const TilingOperator& op, const Hardware& hardware, const Tu
   fmt::print("{:<12} {:>12} {:>10} {:>12} {:>14} {:>13} {:>13} {:>12}\n", "", "cycles", "util.", "acc. bytes",
              "energy uJ", "DRAM read", "DRAM written", "decided in s");
   print_outcome("closed form", r.closed_form, tuned.closed_seconds);
+  print_outcome("planner", r.planned, tuned.planned_seconds);
   print_outcome("best", r.best, tuned.search_seconds);
-  fmt::print("\nThe closed form needs {:.2f} % more {} than the best.\nBest: {}{}\n", 100 * loss_of(r.closed_form.cost, r, objective),
-             name_of(objective), to_string(r.best_point), r.best.point ? "" : " (the closed form's)");
+  fmt::print("\nMore {} than the best: the closed form {:.2f} %, the planner, which refines it, {:.2f} %.\nBest: {}\n",
+             name_of(objective), 100 * loss_of(r.closed_form.cost, r, objective),
+             100 * loss_of(r.planned.cost, r, objective), best_text(r));
   print_counts(r);
 }
 
 class NetworkTable {
  public:
   explicit NetworkTable(Objective objective) : objective_(objective) {
-    fmt::print("{:>5} {:>12} {:>8} {:>10} {:>12} {:>8} {:>10} {:>8} {:>8} {:>10} {:>9} {:>9} {:>8}  {}\n", "uses",
-               "closed cyc.", "util.", "acc. bytes", "best cyc.", "util.", "acc. bytes", "loss", "early", "space", "measured",
-               "closed s", "search s", "operator; best point");
+    fmt::print("{:>4} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} | {:>8} {:>10} {:>8} | {}\n",
+               "uses", "formulas", "util.", "acc. B", "s", "loss", "planner", "util.", "acc. B", "s", "loss", "best",
+               "util.", "acc. B", "s", "early", "space", "measured", "operator; best point");
   }
   void add(const TilingTask& task, const Tuned& tuned) {
     const SearchResult& r = tuned.result;
-    const double loss = loss_of(r.closed_form.cost, r, objective_), early = loss_of(r.early, r, objective_);
-    fmt::print("{:>5} {:>12} {:>6.2f} % {:>10} {:>12} {:>6.2f} % {:>10} {:>6.2f} % {:>6.2f} % {:>10} {:>8}{} {:>9.6f} {:>8.1f}  {}; {}\n",
-               task.uses.size(), r.closed_form.cost.cycles, 100 * r.closed_form.cost.utilisation,
-               r.closed_form.accumulator, r.best.cost.cycles, 100 * r.best.cost.utilisation, r.best.accumulator,
-               100 * loss, 100 * early, r.space, r.measured, r.proven() ? '*' : ' ', tuned.closed_seconds, tuned.search_seconds,
-               task.op.key, to_string(r.best_point));
+    const double closed = loss_of(r.closed_form.cost, r, objective_), planned = loss_of(r.planned.cost, r, objective_),
+                 early = loss_of(r.early, r, objective_);
+    fmt::print("{:>4} | {} {:>6.2f} % | {} {:>6.2f} % | {} | {:>6.2f} % {:>10} {:>7}{} | {}; {}\n", task.uses.size(),
+               outcome_text(r.closed_form, tuned.closed_seconds), 100 * closed,
+               outcome_text(r.planned, tuned.planned_seconds), 100 * planned, outcome_text(r.best, tuned.search_seconds),
+               100 * early, r.space, r.measured, r.proven() ? '*' : ' ', task.op.key, best_text(r));
     std::fflush(stdout);
-    closed_.add(loss), early_.add(early);
+    closed_.add(closed), planned_.add(planned), early_.add(early);
     ++rows_, proven_ += r.proven();
   }
   void finish() const {
     if (rows_ == 0) return;
-    fmt::print("\n{} operators, {} with the optimum proven (*).\n"
-               "More {} than the best, geometric mean and worst: the closed form {:.2f} % and {:.2f} %, the best of the "
-               "first {} measurements (early) {:.2f} % and {:.2f} %.\n",
-               rows_, proven_, name_of(objective_), closed_.mean(rows_), 100 * closed_.worst, SearchOptions{}.early,
-               early_.mean(rows_), 100 * early_.worst);
+    fmt::print("\n{} operators, {} with the optimum of their space proven (*).\nMore {} than the best, geometric mean and "
+               "worst: {}, {}, {}.\n",
+               rows_, proven_, name_of(objective_), closed_.text("closed form", rows_),
+               planned_.text("planner", rows_),
+               early_.text(fmt::format("best of {} measurements (early)", SearchOptions{}.early), rows_));
   }
 
  private:
-  Objective objective_;
   struct Losses {
     double logs = 0, worst = 0;
     void add(double loss) { logs += std::log(1 + loss), worst = std::max(worst, loss); }
-    double mean(int rows) const { return 100 * (std::exp(logs / rows) - 1); }
+    std::string text(const std::string& whose, int rows) const {
+      return fmt::format("{} {:.2f} % and {:.2f} %", whose, 100 * (std::exp(logs / rows) - 1), 100 * worst);
+    }
   };
-  Losses closed_, early_;
+
+  static std::string outcome_text(const TilingOutcome& outcome, double seconds) {
+    return fmt::format("{:>10} {:>5.1f} % {:>8} {:>9.6f}", outcome.cost.cycles, 100 * outcome.cost.utilisation,
+                       outcome.accumulator, seconds);
+  }
+
+  Objective objective_;
+  Losses closed_, planned_, early_;
   int rows_ = 0, proven_ = 0;
 };
 

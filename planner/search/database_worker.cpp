@@ -12,19 +12,13 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kSearch = "search ", kMeasure = "measure ", kRefused = "refused: ", kWhere = "query";
+constexpr int kRound = 4;  // points of a search's round: one process measures them, so short rounds lose nothing
 
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
   const std::size_t bar = text.find(" | ");
   SIM_CHECK(bar != std::string::npos, "'{}' has one half", text);
   return {text.substr(0, bar), text.substr(bar + 3)};
-}
-
-Plan plan_of(const OperatorShape& shape, const Hardware& hardware, const std::optional<TilingPoint>& point) {
-  const Graph graph = graph_of(shape);
-  PlanOptions options{.type = shape.type};
-  if (point) options.choices.push_back(choice_of(*point, graph, 0, hardware, shape.type));
-  return make_plan(graph, hardware, options);
 }
 
 class Worker {
@@ -44,6 +38,7 @@ class Worker {
     const std::size_t space = words.find(' ');
     SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
     options.budget = std::stoll(words.substr(space));
+    options.round = kRound;
     const TilingOperator op = tiling_operator(shape);
     const MeasurePoints measure_points = [&](const std::vector<TriedPoint>& points) {
       std::vector<PointCost> costs;
@@ -51,15 +46,18 @@ class Worker {
       return costs;
     };
     const SearchResult found = search_tiling(measure_points, session_.hardware(), op, options);
-    const auto bound = static_cast<Cycles>(bound_of(plan_of(shape, session_.hardware(), {})).cycles());
-    return fmt::format("{} | {} | {}", to_string(found.best_point), bound, to_json(found.best.cost));
+    if (!found.best_point) throw UserError(shape_text, "the planner's own tiling cannot be given as one point");
+    const auto bound = static_cast<Cycles>(bound_of(make_plan(op.graph, session_.hardware(), {.type = op.type})).cycles());
+    return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
   }
 
   std::string measure(const std::string& text) {
     const auto [shape_text, point_text] = halves(text);
     const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
-    const TilingPoint point = parse_tiling_point(point_text, std::string(kWhere));
-    return to_json(measure_cost(session_, plan_of(shape, session_.hardware(), point)));
+    const TriedPoint point{.point = parse_tiling_point(point_text, std::string(kWhere))};
+    const PointCost measured = measure_point(session_, tiling_operator(shape), point);
+    if (!measured.cost) throw UserError(to_string(shape), measured.refusal);
+    return to_json(*measured.cost);
   }
 
   Session session_;

@@ -12,11 +12,22 @@ namespace tilewright {
 namespace {
 
 constexpr char kSeparator = '\t';
+constexpr std::string_view kPlanned = "planned", kClosedForm = "closed form";
 
 PlanOptions options_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
-  PlanOptions options{.type = op.type, .refine = false};  // no point: the closed formulas alone
-  if (point) options.choices = {choice_of(*point, op.graph, op.op, hardware, op.type)};
+  PlanOptions options{.type = op.type, .refine = point.refine};
+  if (point.point) options.choices = {choice_of(*point.point, op.graph, op.op, hardware, op.type)};
   return options;
+}
+
+std::string text_of(const TriedPoint& point) {
+  return point.point ? to_string(*point.point) : std::string(point.refine ? kPlanned : kClosedForm);
+}
+
+TriedPoint tried_point(const std::string& text) {
+  if (text == kPlanned) return {};
+  if (text == kClosedForm) return {.refine = false};
+  return {.point = parse_tiling_point(text, "point")};
 }
 
 // A worker's side: one chip, and the operator of the last query, which the next one is mostly about too.
@@ -28,9 +39,7 @@ class Bench {
     const auto at = query.find(kSeparator);
     SIM_CHECK(at != std::string::npos, "a query without a point: '{}'", query);
     const TilingOperator& op = operator_of(query.substr(0, at));
-    const std::string point = query.substr(at + 1);
-    const PointCost cost =
-        measure_point(session_, op, point.empty() ? TriedPoint() : parse_tiling_point(point, "point"));
+    const PointCost cost = measure_point(session_, op, tried_point(query.substr(at + 1)));
     return cost.cost ? to_json(*cost.cost) : kSeparator + cost.refusal;
   }
 
@@ -86,7 +95,7 @@ TilingMeasurer::TilingMeasurer(const Hardware& hardware, int jobs, std::vector<T
 
 std::vector<PointCost> TilingMeasurer::measure(const TilingOperator& op, const std::vector<TriedPoint>& points) {
   std::vector<std::string> queries;
-  for (const TriedPoint& point : points) queries.push_back(op.key + kSeparator + (point ? to_string(*point) : ""));
+  for (const TriedPoint& point : points) queries.push_back(op.key + kSeparator + text_of(point));
   std::vector<PointCost> costs;
   for (const WorkerPool::Answer& answer : pool_.ask(queries)) costs.push_back(cost_of(answer));
   return costs;

@@ -22,10 +22,14 @@ struct TilingOperator {
 };
 TilingOperator tiling_operator(const OperatorShape& shape);
 
-// A point to measure; none: what the planner does by itself.
-using TriedPoint = std::optional<TilingPoint>;
+// What to measure: a point; without one what the planner does by itself, or the closed formulas alone.
+struct TriedPoint {
+  std::optional<TilingPoint> point;
+  bool refine = true;  // without a point: whether the planner refines the closed formulas' tiling (passes/refine.h)
+};
 
-// Parts and tilings as chosen, everything before placing: enough to look at a tiling. UserError when it does not fit.
+// The plan with its parts and tilings, as far as they are chosen: enough to look at a tiling. UserError when it does not
+// fit.
 Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point);
 
 struct PointCost {

@@ -60,8 +60,8 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
   PlanOptions options = plan.options;
   for (std::size_t i = 0; i < tasks.size(); ++i)
     for (const OperatorId use : tasks[i].uses) {
-      if (!points[i]) continue;
-      OperatorChoice choice = choice_of(*points[i], tasks[i].op.graph, 0, plan.hardware, options.type);
+      if (!points[i].point) continue;
+      OperatorChoice choice = choice_of(*points[i].point, tasks[i].op.graph, 0, plan.hardware, options.type);
       choice.op = use;
       options.choices.push_back(std::move(choice));
     }

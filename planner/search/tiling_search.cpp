@@ -22,33 +22,52 @@ TilingOutcome outcome_of(const TilingOperator& op, const Hardware& hardware, con
   return {point, cost, accumulator_of(tiled_plan(op, hardware, point), op.op)};
 }
 
+// The planner's own tiling and that of the closed formulas, as nearly as points can say them.
+std::vector<TilingPoint> starts_of(const TilingOperator& op, const Hardware& hardware, const Plan& planned) {
+  std::vector<TilingPoint> starts{point_of(planned, op.op)};
+  const TilingPoint formulas = point_of(tiled_plan(op, hardware, {.refine = false}), op.op);
+  if (formulas != starts.front()) starts.push_back(formulas);
+  return starts;
+}
+
 }  // namespace
 
-TilingSearch::TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& closed_form)
+TilingSearch::TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& planned,
+                           std::vector<TilingPoint> starts)
     : problem_(problem),
       options_(options),
       space_(problem),
-      best_cost_(closed_form),
-      early_cost_(closed_form),
-      best_value_(value_of(closed_form, options.objective)) {
+      starts_(std::move(starts)),
+      best_cost_(planned),
+      early_cost_(planned),
+      best_value_(value_of(planned, options.objective)) {
   const std::int64_t most = options.exhaustive ? 0 : std::max<std::int64_t>(1, options.budget) * kKeptPerMeasurement;
   scan_ = scan(space_, problem_, options.objective, best_value_, most);
 }
 
 std::vector<TriedPoint> TilingSearch::next() {
-  auto room = static_cast<std::size_t>(options_.round);
   round_.clear();
-  if (options_.exhaustive) {
-    take_by_bound(room);
-  } else {
-    const std::int64_t left = options_.budget + 1 - measured_ - refused_;
-    room = std::min(room, static_cast<std::size_t>(std::max<std::int64_t>(0, left)));
-    if (best_) take_neighbours(room / 2);
-    take_by_bound(room - round_.size());
-  }
+  if (measured_ + refused_ == 1) take_starts();
+  const std::size_t most = room();
+  if (!options_.exhaustive) take_neighbours((most - std::min(most, round_.size())) / 2);
+  take_by_bound(most - std::min(most, round_.size()));
   std::vector<TriedPoint> points;
-  for (const std::int64_t number : round_) points.emplace_back(space_.point(number));
+  for (const TilingPoint& point : round_) points.push_back({.point = point});
   return points;
+}
+
+// Points of a round.
+std::size_t TilingSearch::room() const {
+  const auto round = static_cast<std::size_t>(options_.round);
+  const std::int64_t left = options_.budget + 1 - measured_ - refused_;
+  return options_.exhaustive ? round : std::min(round, static_cast<std::size_t>(std::max<std::int64_t>(0, left)));
+}
+
+void TilingSearch::take_starts() {
+  round_ = starts_;
+  for (const TilingPoint& start : starts_)
+    if (const auto place = space_.nearest(start); place && space_.point(*place) == start)
+      tried_.insert(space_.number_of(*place));
 }
 
 void TilingSearch::take_by_bound(std::size_t most) {
@@ -56,13 +75,24 @@ void TilingSearch::take_by_bound(std::size_t most) {
     const TilingCandidate& candidate = scan_.candidates[next_candidate_];
     if (!worth(candidate)) return;
     if (!tried_.insert(candidate.number).second) continue;
-    round_.push_back(candidate.number);
+    round_.push_back(space_.point(candidate.number));
     --most;
   }
 }
 
 void TilingSearch::take_neighbours(std::size_t most) {
-  const TilingSpace::Place place = space_.place_of(*best_);
+  if (!best_ && starts_.empty()) return;
+  const auto place = space_.nearest(best_ ? *best_ : starts_.front());
+  if (!place) return;
+  for (const TilingCandidate& candidate : neighbours(*place))
+    if (most > 0 && tried_.insert(candidate.number).second) {
+      round_.push_back(space_.point(candidate.number));
+      --most;
+    }
+}
+
+// Worth measuring, best bound first.
+std::vector<TilingCandidate> TilingSearch::neighbours(const TilingSpace::Place& place) const {
   const TilingSpace::Block& block = space_.blocks()[place.block];
   std::vector<TilingCandidate> found;
   TilingSpace::Place p = place;
@@ -71,11 +101,7 @@ void TilingSearch::take_neighbours(std::size_t most) {
   for (p = place, p.n = 0; p.n < block.n.size(); ++p.n) add_line(found, p);
   for (p = place, p.order = 0; p.order < space_.orders(); ++p.order) add_line(found, p);
   std::sort(found.begin(), found.end());
-  for (const TilingCandidate& candidate : found)
-    if (most > 0 && tried_.insert(candidate.number).second) {
-      round_.push_back(candidate.number);
-      --most;
-    }
+  return found;
 }
 
 void TilingSearch::add_line(std::vector<TilingCandidate>& found, TilingSpace::Place place) const {
@@ -95,8 +121,10 @@ void TilingSearch::report(const std::vector<PointCost>& costs) {
     }
     ++measured_;
     const double value = value_of(*costs[i].cost, options_.objective);
+    if (!best_ || value < value_of(best_point_cost_, options_.objective))
+      best_ = round_[i], best_point_cost_ = *costs[i].cost;
     if (value >= best_value_) continue;
-    best_ = round_[i], best_cost_ = *costs[i].cost, best_value_ = value;
+    best_cost_ = *costs[i].cost, best_value_ = value;
     if (measured_ + refused_ <= options_.early + 1) early_cost_ = best_cost_;
   }
 }
@@ -112,7 +140,8 @@ SearchResult TilingSearch::result() const {
   SearchResult result;
   result.best.cost = best_cost_;
   result.early = early_cost_;
-  if (best_) result.best.point = space_.point(*best_);
+  result.best_point = best_, result.best_point_cost = best_point_cost_;
+  if (best_ && best_point_cost_ == best_cost_) result.best.point.point = best_;
   result.space = space_.size();
   result.removed = scan_.removed;
   result.bounds = scan_.bounds;
@@ -126,10 +155,12 @@ SearchResult TilingSearch::result() const {
 
 SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options, const SearchProgress& progress) {
-  const Plan planned = tiled_plan(op, hardware, std::nullopt);
-  const PointCost own = measure({std::nullopt}).at(0);
-  if (!own.cost) throw UserError(op.key, own.refusal);
-  TilingSearch search(tiling_problem(planned, op.op), options, *own.cost);
+  const TriedPoint own, formulas{.refine = false};
+  const std::vector<PointCost> costs = measure({own, formulas});
+  for (const PointCost& cost : costs)
+    if (!cost.cost) throw UserError(op.key, cost.refusal);
+  const Plan planned = tiled_plan(op, hardware, own);
+  TilingSearch search(tiling_problem(planned, op.op), options, *costs[0].cost, starts_of(op, hardware, planned));
   std::int64_t done = 1;
   for (std::vector<TriedPoint> points = search.next(); !points.empty(); points = search.next()) {
     search.report(measure(points));
@@ -137,9 +168,9 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
     if (progress) progress(done, options.exhaustive ? done + search.result().left : options.budget + 1);
   }
   SearchResult result = search.result();
-  result.closed_form = outcome_of(op, hardware, std::nullopt, *own.cost);
+  result.planned = outcome_of(op, hardware, own, *costs[0].cost);
+  result.closed_form = outcome_of(op, hardware, formulas, *costs[1].cost);
   result.best = outcome_of(op, hardware, result.best.point, result.best.cost);
-  result.best_point = result.best.point.value_or(point_of(planned, op.op));
   return result;
 }
 

@@ -1,7 +1,8 @@
 // Search for the tiling of one operator: bounds order and prune the space, measurements decide.
 //
-// The planner's own tiling (the closed formulas) is measured first and has to be beaten. Then points are measured in
-// rounds whose composition depends on the results of the rounds before alone, never on timing or the number of workers:
+// The planner's own tiling is measured first and has to be beaten, then the points nearest to it and to that of the
+// closed formulas alone. Then points are measured in rounds whose composition depends on the results of the rounds
+// before alone, never on timing or the number of workers:
 //   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
 //               the optimum of the space
 //   bounded     at most `budget` measurements: one half of each round by bound, the other among the neighbours of the
@@ -27,15 +28,16 @@ struct SearchOptions {
 
 // How an operator is run, and what that came to.
 struct TilingOutcome {
-  TriedPoint point;  // none: as the planner does by itself
+  TriedPoint point;
   Cost cost;
   Bytes accumulator = 0;  // largest share of the accumulate buffer that a core's tiling takes
 };
 
 struct SearchResult {
-  TilingOutcome closed_form, best;
-  Cost early;              // the best after SearchOptions::early measurements: a search of that budget
-  TilingPoint best_point;  // of `best`; the planner's own as nearly as a point can say it when nothing beat it
+  TilingOutcome closed_form, planned, best;  // formulas alone; as the planner does by itself; best of all
+  Cost early;                                // the best after SearchOptions::early measurements
+  std::optional<TilingPoint> best_point;     // best of the points: what a database can keep; none: all were refused
+  Cost best_point_cost;
   std::int64_t space = 0;
   FilterCounts removed{};
   std::int64_t bounds = 0, measured = 0, refused = 0;  // measured: the planner's own tiling included
@@ -45,21 +47,25 @@ struct SearchResult {
 
 class TilingSearch {
  public:
-  // `closed_form`: the measured cost of the planner's own tiling.
-  TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& closed_form);
+  // `planned`: the measured cost of the planner's own tiling. `starts`: points to measure before any other.
+  TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& planned,
+               std::vector<TilingPoint> starts);
 
   // Points to measure next; none: the search is over.
   std::vector<TriedPoint> next();
   // Their costs, in that order.
   void report(const std::vector<PointCost>& costs);
 
-  // Everything but the outcome of the planner's own tiling.
+  // Everything but the outcomes of the planner's own tiling and of the closed formulas.
   SearchResult result() const;
 
  private:
   bool worth(const TilingCandidate& candidate) const { return candidate.bound < best_value_; }
+  std::size_t room() const;
+  void take_starts();
   void take_by_bound(std::size_t most);
   void take_neighbours(std::size_t most);
+  std::vector<TilingCandidate> neighbours(const TilingSpace::Place& place) const;
   void add_line(std::vector<TilingCandidate>& found, TilingSpace::Place place) const;
   std::int64_t count_left() const;
 
@@ -68,10 +74,11 @@ class TilingSearch {
   const TilingSpace space_;
   TilingScan scan_;
   std::size_t next_candidate_ = 0;
+  const std::vector<TilingPoint> starts_;
   std::set<std::int64_t> tried_;
-  std::vector<std::int64_t> round_;  // numbers under way
-  std::optional<std::int64_t> best_;
-  Cost best_cost_, early_cost_;
+  std::vector<TilingPoint> round_;  // under way
+  std::optional<TilingPoint> best_;
+  Cost best_point_cost_, best_cost_, early_cost_;  // of `best_`; of it or the planner's own
   double best_value_;
   std::int64_t measured_ = 1, refused_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "planner/search/tiling_space.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/error.h"
 
@@ -58,6 +59,21 @@ bool leaves_idle(const TilingProblem& p, const TilingPoint& point) {
   };
   return may_grow(point.parts_batch, p.batch_parts) || may_grow(point.parts_m, p.m_parts) ||
          may_grow(point.parts_n, p.n_parts);
+}
+
+double ratio(std::int64_t a, std::int64_t b) {
+  return std::abs(std::log(static_cast<double>(a) / static_cast<double>(b)));
+}
+
+std::size_t nearest_size(const std::vector<std::int64_t>& sizes, std::int64_t size) {
+  const auto nearer = [&](std::int64_t a, std::int64_t b) { return ratio(a, size) < ratio(b, size); };
+  return static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end(), nearer) - sizes.begin());
+}
+
+std::size_t nearest_pair(const std::vector<StepAndTile>& pairs, std::int64_t step, std::int64_t tile) {
+  const auto distance = [&](const StepAndTile& pair) { return ratio(pair.step, step) + ratio(pair.tile, tile); };
+  const auto nearer = [&](const StepAndTile& a, const StepAndTile& b) { return distance(a) < distance(b); };
+  return static_cast<std::size_t>(std::min_element(pairs.begin(), pairs.end(), nearer) - pairs.begin());
 }
 
 }  // namespace
@@ -132,6 +148,21 @@ TilingPoint TilingSpace::point(const Place& place) const {
   p.inner_rowmajor = (place.order & 2) != 0;
   p.a_stationary = (place.order & 4) != 0;
   return p;
+}
+
+std::optional<TilingSpace::Place> TilingSpace::nearest(const TilingPoint& p) const {
+  const auto same_parts = [&](const Block& block) {
+    return block.parts.parts_batch == p.parts_batch && block.parts.parts_m == p.parts_m &&
+           block.parts.parts_n == p.parts_n;
+  };
+  const auto block = std::find_if(blocks_.begin(), blocks_.end(), same_parts);
+  if (block == blocks_.end()) return std::nullopt;
+  Place place{.block = static_cast<std::size_t>(block - blocks_.begin())};
+  place.k = nearest_size(block->k, p.partition_k);
+  place.m = nearest_pair(block->m, p.partition_m, p.tile_m);
+  place.n = nearest_pair(block->n, p.partition_n, p.tile_n);
+  place.order = (p.outer_rowmajor ? 0 : 1) | (p.inner_rowmajor ? 2 : 0) | (p.a_stationary && orders_ > 4 ? 4 : 0);
+  return place;
 }
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -59,6 +60,8 @@ class TilingSpace {
   std::int64_t number_of(const Place& place) const;
   TilingPoint point(const Place& place) const;
   TilingPoint point(std::int64_t number) const { return point(place_of(number)); }
+  // The place whose sizes have the smallest ratios to those of `point`; none without a block of its parts.
+  std::optional<Place> nearest(const TilingPoint& point) const;
 
  private:
   void add_blocks(const TilingProblem& problem);

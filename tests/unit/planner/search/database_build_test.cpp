@@ -24,7 +24,7 @@ class DatabaseBuild : public testing::Test {
  protected:
   Hardware hardware_ = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/edge_single.yaml");
   std::vector<OperatorShape> shapes_ = random_shapes(4, 3, {.min_macs = 1 << 19, .max_macs = 1 << 21});
-  BuildOptions options_{.threshold = 0.1, .budget = 2, .max_visits = 6, .max_boundary = 3};
+  BuildOptions options_{.threshold = 0.1, .tolerance = 0.1, .budget = 2, .max_visits = 6, .max_boundary = 3};
   ScratchFolder scratch_{"database_build"};
 
   std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }

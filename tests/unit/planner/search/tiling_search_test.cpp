@@ -29,7 +29,7 @@ TilingOperator convolution() {
 }
 
 TilingProblem problem_of(const TilingOperator& op, const Hardware& hardware) {
-  return tiling_problem(tiled_plan(op, hardware, std::nullopt), op.op);
+  return tiling_problem(tiled_plan(op, hardware, {}), op.op);
 }
 
 TEST(TilingSpace, NumbersAndPlacesAreOneToOne) {
@@ -97,9 +97,9 @@ TEST(TilingSearch, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
     EXPECT_EQ(result.refused, 0);
     const TilingProblem problem = problem_of(op, hardware);
     const TilingSpace space(problem);
-    double best = value_of(result.closed_form.cost, objective);
+    double best = value_of(result.planned.cost, objective);
     for (const TilingCandidate& candidate : scan(space, problem, objective, 1e30).candidates) {
-      const PointCost cost = measure_point(session, op, space.point(candidate.number));
+      const PointCost cost = measure_point(session, op, {.point = space.point(candidate.number)});
       ASSERT_TRUE(cost.cost) << cost.refusal;
       best = std::min(best, value_of(*cost.cost, objective));
     }
@@ -146,7 +146,7 @@ TEST(TilingNetwork, EqualOperatorsAreOneTaskAndItsPointIsGivenToAll) {
   EXPECT_THAT(tasks[0].uses, testing::ElementsAre(0, 1, 2));
   TilingPoint point = point_of(plan, 0);
   point.tile_n = 16;
-  const Plan chosen = make_plan(plan.graph, plan.hardware, with_points(plan, tasks, {point}));
+  const Plan chosen = make_plan(plan.graph, plan.hardware, with_points(plan, tasks, {{.point = point}}));
   for (const OperatorId id : {0, 1, 2}) EXPECT_EQ(chosen.operators[id].tilings[0].tile_n, 16);
 }
 
