@@ -51,6 +51,7 @@ std::vector<std::string> given_options(const CLI::App& sub) {
 }
 
 int run(const BuildCommand& command, const CLI::App& sub) {
+  check_engine(command);
   const Hardware hardware = load_hardware(command.hardware);
   if (!command.is_slurm()) {
     build_here(command, hardware);

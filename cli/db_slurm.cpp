@@ -82,7 +82,6 @@ class SlicedBuild {
 }  // namespace
 
 bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine) {
-  check_array(engine);
   catch_interrupts();
   const SlicedBuild build(array, engine);
   std::filesystem::create_directories(build.folder());

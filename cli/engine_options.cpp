@@ -20,9 +20,11 @@ void add_engine_options(CLI::App& command, EngineOptions& options, const std::st
       ->take_all();
 }
 
-void check_array(const EngineOptions& options) {
+void check_engine(const EngineOptions& options) {
+  const Slice slice = parse_slice(options.slice);
+  if (!options.is_slurm()) return;
   if (options.slices == 0) throw UserError("--slices", "missing, expected the number of tasks of the Slurm array");
-  if (!parse_slice(options.slice).is_all()) throw UserError("--slice", "is for workers; --engine slurm makes its own");
+  if (!slice.is_all()) throw UserError("--slice", "is for workers; --engine slurm makes its own");
 }
 
 }  // namespace tilewright

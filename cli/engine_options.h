@@ -17,7 +17,7 @@ struct EngineOptions {
 // `what`: what a slice takes every n-th of, e.g. "point".
 void add_engine_options(CLI::App& command, EngineOptions& options, const std::string& what);
 
-// UserError for options that do not go with a job array.
-void check_array(const EngineOptions& options);
+// UserError for a slice that is none, and for options that do not go with a job array.
+void check_engine(const EngineOptions& options);
 
 }  // namespace tilewright

@@ -53,6 +53,7 @@ int explore(ExploreCommand command) {
     return 0;
   }
   if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
+  check_engine(command);
   catch_interrupts();
   const StudyFolder folder(command.output, study, simulator_version());
   const bool done = command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder);

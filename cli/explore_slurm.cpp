@@ -40,7 +40,6 @@ std::int64_t measurements(const PointResults& results) {
 }  // namespace
 
 bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) {
-  check_array(command);
   const std::int64_t points = static_cast<std::int64_t>(drawn_points(folder.study()).size());
   Progress progress(folder.study().name, "points", points);
   progress.start_at(static_cast<std::int64_t>(folder.load().size()));
