@@ -48,7 +48,10 @@ class Fusion {
       take_bias(i);
       while (plan_.options.fuse && take_reader(i)) {
       }
-      if (op(i).kind == OpKind::kMatMul) flatten(i);
+      if (op(i).kind != OpKind::kMatMul) continue;
+      for (const std::size_t operand : {0, 1})
+        if (plan_.options.fuse) take_turn(i, operand);
+      flatten(i);
     }
     plan_.graph = edit_.build();
   }
@@ -120,6 +123,46 @@ class Fusion {
     op(i).output = next.output;
     edit_.remove(reader);
     return true;
+  }
+
+  // The Transpose that makes the operand when it turns matrices and the product can read them as they lie instead; -1:
+  // none. An A whose batches become rows of one product stays as it is, and so does what others read, too, when the
+  // Transpose also moves the rows.
+  int turn_of(std::size_t i, std::size_t operand) {
+    const TensorId turned = op(i).inputs[operand];
+    const int turn = edit_.writer(turned);
+    if (turn < 0 || op(turn).kind != OpKind::kTranspose || op(i).inputs[0] == op(i).inputs[1]) return -1;
+    const Shape &a = shape(op(i).inputs[0]), &b = shape(op(i).inputs[1]);
+    if (operand == 0 && a.size() > 2 && product(b.begin(), b.end() - 2) == 1) return -1;
+    const std::vector<std::int64_t>& order = op(turn).attributes.permutation;
+    if (order.size() < 2 || order[order.size() - 2] != std::ssize(order) - 1) return -1;
+    return edit_.only_reader(turned) >= 0 || keeps_order(rows_kept(order)) ? turn : -1;
+  }
+
+  // What a permutation does besides turning matrices.
+  static std::vector<std::int64_t> rows_kept(std::vector<std::int64_t> order) {
+    std::swap(order.back(), order[order.size() - 2]);
+    return order;
+  }
+  static bool keeps_order(const std::vector<std::int64_t>& order) { return std::is_sorted(order.begin(), order.end()); }
+
+  void take_turn(std::size_t i, std::size_t operand) {
+    const int at = turn_of(i, operand);
+    if (at < 0) return;
+    const TensorId turned = op(i).inputs[operand];
+    Operator move = op(at);
+    move.attributes.permutation = rows_kept(move.attributes.permutation);
+    if (edit_.only_reader(turned) >= 0) edit_.remove(at);
+    op(i).inputs[operand] = move.inputs[0];
+    if (!keeps_order(move.attributes.permutation)) {
+      Shape rows = shape(turned);
+      std::swap(rows.back(), rows[rows.size() - 2]);
+      move.output = edit_.add_tensor(edit_.tensor(turned).name + ".rows", rows, TensorKind::kHidden);
+      op(i).inputs[operand] = move.output;
+      edit_.add_operator(std::move(move));
+    }
+    bool& flag = operand == 0 ? op(i).attributes.transpose_a : op(i).attributes.transpose_b;
+    flag = !flag;
   }
 
   static std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {

@@ -108,6 +108,64 @@ TEST(Fuse, GemmScalesAndWideBiasBecomeOperators) {
   expect_values(make_plan(graph, chip(), {}));
 }
 
+TensorId turn(Graph& graph, TensorId input, std::vector<std::int64_t> permutation,
+              TensorKind kind = TensorKind::kHidden) {
+  const std::string name = "turn" + std::to_string(graph.operators().size());
+  return add_op(graph, name, OpKind::kTranspose, {input}, {.permutation = std::move(permutation)}, kind);
+}
+
+TEST(Fuse, MatricesThatATransposeTurnsAreReadAsTheyLie) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {4, 32, 20}, TensorKind::kInput);
+  const TensorId b = add_tensor(graph, "b", {4, 30, 32}, TensorKind::kInput);
+  add_op(graph, "product", OpKind::kMatMul, {turn(graph, a, {0, 2, 1}), turn(graph, b, {0, 2, 1})});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), (std::vector<OpKind>{OpKind::kMatMul}));
+  expect_values(plan);
+  EXPECT_EQ(make_plan(graph, chip(), {.fuse = false}).graph.operators().size(), 3u);
+}
+
+// Heads of keys: the rows still move, the matrices need not be turned.
+TEST(Fuse, ATransposeThatMovesRowsTooStillMovesThem) {
+  Graph graph;
+  const TensorId q = add_tensor(graph, "q", {1, 3, 20, 16}, TensorKind::kInput);
+  const TensorId k = add_tensor(graph, "k", {1, 24, 3, 16}, TensorKind::kInput);
+  add_op(graph, "scores", OpKind::kMatMul, {q, turn(graph, k, {0, 2, 3, 1})});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), (std::vector<OpKind>{OpKind::kMatMul, OpKind::kTranspose}));
+  for (const Operator& op : plan.graph.operators())
+    if (op.kind == OpKind::kTranspose) EXPECT_EQ(op.attributes.permutation, (std::vector<std::int64_t>{0, 2, 1, 3}));
+  expect_values(plan);
+}
+
+TEST(Fuse, ATransposeThatOthersNeedStays) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {20, 20}, TensorKind::kInput);
+  const TensorId seen = turn(graph, x, {1, 0}, TensorKind::kOutput);
+  add_op(graph, "product", OpKind::kMatMul, {x, seen});
+  const TensorId both = turn(graph, x, {1, 0});
+  add_op(graph, "square", OpKind::kMatMul, {both, both});
+  const TensorId k = add_tensor(graph, "k", {20, 3, 16}, TensorKind::kInput), moved = turn(graph, k, {1, 2, 0});
+  add_op(graph, "scores", OpKind::kMatMul, {add_tensor(graph, "q", {3, 20, 16}, TensorKind::kInput), moved});
+  add_op(graph, "rest", OpKind::kRelu, {moved});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(std::ranges::count(kinds(plan.graph), OpKind::kTranspose), 3);
+  for (const Operator& op : plan.graph.operators())
+    if (op.kind == OpKind::kMatMul) EXPECT_EQ(op.attributes.transpose_b, op.name == "product") << op.name;
+  expect_values(plan);
+}
+
+// One product of all rows is better than one for each turned matrix.
+TEST(Fuse, BatchesOfOneWeightStayRows) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {4, 32, 20}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {32, 24}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {turn(graph, x, {0, 2, 1}), w});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), (std::vector<OpKind>{OpKind::kTranspose, OpKind::kMatMul}));
+  expect_values(plan);
+}
+
 TEST(Types, IntegerNetworksWithFloatOperatorsAreTheUsersError) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {20, 32}, TensorKind::kInput);
