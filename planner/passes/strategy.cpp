@@ -27,7 +27,9 @@ std::string memory_fault(const Store& store, const Hardware& hardware) {
 
 const StoreSwap& StrategyRow::on(const Hardware& hardware) const {
   static const StoreSwap nothing;
-  const std::optional<StoreSwap>& chosen = hardware.cluster_memory ? cache : bus;
+  // A memory that is all cache has no place for pieces.
+  const bool has_memory = hardware.cluster_memory && hardware.cluster_memory->addressed_capacity() > 0;
+  const std::optional<StoreSwap>& chosen = has_memory ? cache : bus;
   return chosen ? *chosen : nothing;
 }
 

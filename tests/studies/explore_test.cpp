@@ -2,6 +2,7 @@
 // point's commands give its cycles again.
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "tests/support/command_case.h"
@@ -175,6 +176,16 @@ TEST(Explore, PointsTakeTheirTilingsFromADatabaseOrSayThatItHasNone) {
   EXPECT_EQ(json.at("points").at(0).at("status"), "illegal");
   EXPECT_THAT(json.at("points").at(0).at("reason").get<std::string>(),
               testing::HasSubstr("tiles.db: has no record of tuned_0 (fingerprint "));
+}
+
+TEST(Explore, EveryKindOfClusterMemoryIsPlannedFor) {
+  const auto json = nlohmann::json::parse(plain("explore tests/studies/cache.yaml ").json);
+  std::set<std::int64_t> cycles;
+  for (const auto& point : json.at("points")) {
+    ASSERT_EQ(point.at("status"), "measured") << point.value("reason", "");
+    cycles.insert(point.at("workloads").at(0).at("cycles").get<std::int64_t>());
+  }
+  EXPECT_GE(cycles.size(), 2U) << "the memory makes no difference";
 }
 
 TEST(Explore, AnIllegalPointKeepsItsReason) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "planner/search/study_points.h"
 
 namespace tilewright {
@@ -42,6 +44,21 @@ TEST(StudyFile, GivesWorkloadsWithTheirWeightsAndTypes) {
 TEST(StudyFile, GivesConstraints) {
   const Study study = load_study(kFolder + "tiny.yaml");
   EXPECT_EQ(study.constraints, (std::vector<StudyConstraint>{{StudyFigure::kArea, std::nullopt, 21.5}}));
+}
+
+// A study that comes with the project has no chip that its base or its parameters make impossible as a whole.
+TEST(StudyFile, ReadyStudiesHaveChipsThatCanBeBuilt) {
+  int studies = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/hw_configs/studies")) {
+    const Study study = load_study(entry.path().string());
+    const std::int64_t size = grid_size(study);
+    std::int64_t built = 0, tried = 0;
+    for (std::int64_t point = 0; point < size; point += 1 + size / 29, ++tried)
+      built += study_chip(study, point).hardware.has_value();
+    EXPECT_GE(10 * built, 8 * tried) << entry.path();
+    ++studies;
+  }
+  EXPECT_GE(studies, 3);
 }
 
 }  // namespace
