@@ -19,8 +19,8 @@ struct CopyMeasurement {
 // The job with the fastest of kCopyTilings for each pass, by runs of the whole job.
 CopyJob with_fastest_tilings(Session& session, CopyJob job);
 
-// The share of the chip's DRAM bandwidth that the copy can use at most: while the region that it needs most is busy, the
-// others may have nothing left to move.
+// The share of the chip's DRAM bandwidth that the copy can use at most: while the region that it needs most is busy,
+// the others may have nothing left to move.
 double placement_limit(const Hardware& hardware, const TracedCopy& copy, const CopyBound& bound);
 
 // `copy` is what the job has to achieve. With `check` the run carries random bytes, and the whole memory of the output,

@@ -53,9 +53,8 @@ class Dealer {
   // In the order of the output, so that boxes that each use a few DRAM channels only are under way together.
   Tiles tiles_of(const std::vector<CopyBox>& boxes) const {
     Tiles tiles = staged_tiles(boxes, rules_for(boxes));
-    std::sort(tiles.begin(), tiles.end(), [](const StagedTile& a, const StagedTile& b) {
-      return a.stores.front().write < b.stores.front().write;
-    });
+    std::sort(tiles.begin(), tiles.end(),
+              [](const StagedTile& a, const StagedTile& b) { return a.stores.front().write < b.stores.front().write; });
     return tiles;
   }
 
@@ -69,8 +68,7 @@ class Dealer {
   void deal_in_turn(Tiles tiles, const std::vector<int>& cores) {
     std::vector<std::int64_t> moved(hardware_.cores(), 0);
     for (StagedTile& tile : tiles) {
-      const int core =
-          *std::min_element(cores.begin(), cores.end(), [&](int a, int b) { return moved[a] < moved[b]; });
+      const int core = *std::min_element(cores.begin(), cores.end(), [&](int a, int b) { return moved[a] < moved[b]; });
       moved[core] += tile.moved();
       by_core_[core].push_back(std::move(tile));
     }

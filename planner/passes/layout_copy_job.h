@@ -23,8 +23,8 @@ enum class CopyDealing {
   kRanges,  // to each core a range of the output
 };
 
-// How a pass is cut and dealt out. Which channels and banks of DRAM are busy together follows from it, and by that which
-// one is faster; only a run tells.
+// How a pass is cut and dealt out. Which channels and banks of DRAM are busy together follows from it, and by that
+// which one is faster; only a run tells.
 struct CopyTiling {
   CopyDealing dealing = CopyDealing::kRanges;
   Bytes good_run = 256;  // worth having on both sides of a tile

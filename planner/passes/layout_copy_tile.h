@@ -11,8 +11,8 @@ struct TileRules {
   std::int64_t room = 1;      // elements of the buffer for one tile
   std::int64_t fair = 1;      // elements that a tile should move, if good runs need no more
   std::int64_t good_run = 1;  // elements that are worth having as one run on either side
-  // Elements that memory moves at least, and those that it could move while the cores send one request. Where reading on
-  // through a gap costs no more than a request for each run, the gap is loaded, too.
+  // Elements that memory moves at least, and those that it could move while the cores send one request. Where reading
+  // on through a gap costs no more than a request for each run, the gap is loaded, too.
   std::int64_t burst = 0, per_request = 0;
 
   bool reads_through(std::int64_t run, std::int64_t stride) const;
@@ -22,7 +22,7 @@ struct TileRules {
 // overlaps is loaded once.
 struct StagedTile {
   std::vector<CopyBox> loads, stores;
-  std::int64_t elements = 0;  // of the buffer
+  std::int64_t elements = 0;   // of the buffer
   std::int64_t moved() const;  // elements of the output
 };
 

@@ -114,7 +114,9 @@ TEST(CopyPlans, WhatCannotBeCopiedIsRefused) {
   Hardware chip = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/quad_smp.yaml");
   chip.core.buffer_a = 6;
   const CopyJob job{"small", DataType::kBf16, {}, {}};
-  EXPECT_EQ(message_of([&] { deal_out(chip, job, {}, {{0, 0, {{8, 1, 1}}}}); }),
+  EXPECT_EQ(message_of([&] {
+              deal_out(chip, job, {}, {{0, 0, {{8, 1, 1}}}});
+            }),
             "small: a copy needs 4 elements of 2 bytes in buffer A, which has 6 bytes");
 }
 
