@@ -36,6 +36,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "divide operators whose inputs, parameters and output are larger (default: the chip's memory)")
       ->check(at_least(1));
   command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
+  command.add_flag("!--no-refine", options.refine, "tilings of the closed formulas, not refined by predicted time");
 }
 
 void add_order_option(CLI::App& command, WorkloadOptions& options) {
@@ -60,6 +61,7 @@ DataType matmul_type(const std::string& type) {
 PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
+  plan.refine = options.refine;
   plan.divide_above = options.divide_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);

@@ -13,7 +13,7 @@ struct WorkloadOptions {
   std::string type = "bf16";
   std::int64_t batch = 1;
   std::string dump_after;
-  bool overlap = true;
+  bool overlap = true, refine = true;
   std::int64_t divide_above_kib = 0;
   std::string order;  // file
   std::string parallel = "free", placement = "local", strategies;

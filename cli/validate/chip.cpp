@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <regex>
 
 #include "cli/validate/graph_maker.h"
@@ -39,14 +40,30 @@ ChipCase gemm_case(const ReferenceRow& row, const Hardware& hardware) {
   return {std::move(graph), 2 * (m * k + k * n), onnxim_choice(hardware, tiles, m, n, k)};
 }
 
-// "conv_CHANNELS_FILTERS_kKERNEL_sSTRIDE_hHEIGHT": one image, half of the kernel as padding. Only mappings of one tile.
+// "[O] N1 C1 M2 P4 Q1 S1 R1", the number of tiles along each dimension ("[I]": their sizes): channels, filters, rows and
+// columns of the output.
+std::array<std::int64_t, 4> mapping_of(const ReferenceRow& row, const std::string& column) {
+  static const std::regex pattern("\\[[OI]\\] N1 C([0-9]{1,5}) M([0-9]{1,5}) P([0-9]{1,5}) Q([0-9]{1,5}) S[0-9]+ R[0-9]+");
+  const std::string text = row.text(column);
+  std::smatch match;
+  if (!std::regex_match(text, match, pattern))
+    throw UserError(row.where(), fmt::format("{}: got '{}', expected tiles as '[O] N1 C1 M2 P4 Q1 S1 R1'", column, text));
+  return {std::stoll(match[1]), std::stoll(match[2]), std::stoll(match[3]), std::stoll(match[4])};
+}
+
+OnnximConvTiles conv_tiles(const ReferenceRow& row) {
+  const auto [outer_c, outer_m, outer_p, outer_q] = mapping_of(row, "outer_MKN");
+  const auto [c, m, p, q] = mapping_of(row, "inner_MKN");
+  return {outer_m, outer_p, outer_q, m, p, q, c};
+}
+
+// "conv_CHANNELS_FILTERS_kKERNEL_sSTRIDE_hHEIGHT": one image, half of the kernel as padding.
 ChipCase conv_case(const ReferenceRow& row, const Hardware& hardware) {
   static const std::regex pattern("conv_([0-9]{1,5})_([0-9]{1,5})_k([0-9]{1,3})_s([0-9]{1,3})_h([0-9]{1,5})");
   const std::string model = row.text("model");
   std::smatch match;
-  if (!std::regex_match(model, match, pattern) || row.count("tiles") != 1)
-    throw UserError(row.where(),
-                    fmt::format("got '{}' in {} tiles, expected conv_C_M_kK_sS_hH in one", model, row.text("tiles")));
+  if (!std::regex_match(model, match, pattern))
+    throw UserError(row.where(), fmt::format("got '{}', expected conv_C_M_kK_sS_hH", model));
   auto number = [&](int i) { return std::stoll(match[i]); };
   const std::int64_t channels = number(1), kernel = number(3), height = number(5);
   GraphMaker make(model);
@@ -54,7 +71,7 @@ ChipCase conv_case(const ReferenceRow& row, const Hardware& hardware) {
   const TensorId y = make.conv("conv", x, number(2), kernel, number(4), kernel / 2);
   const Shape output = make.shape(y);
   const Bytes operands = 2 * channels * (height * height + number(2) * kernel * kernel);
-  return {make.finish(y), operands, onnxim_conv_choice(hardware, output, channels, kernel * kernel)};
+  return {make.finish(y), operands, onnxim_conv_choice(hardware, conv_tiles(row), output, channels, kernel * kernel)};
 }
 
 void compare(const ReferenceRow& row, Session& session, ValidationReport& report) {

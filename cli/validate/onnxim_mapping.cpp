@@ -59,6 +59,22 @@ Tiling tiling_of(const Hardware& hardware, const OnnximTiles& tiles, const WorkI
   return tiling;
 }
 
+Tiling conv_tiling_of(const Hardware& hardware, const OnnximConvTiles& tiles, const WorkItem& item,
+                      std::int64_t channels, std::int64_t kernel) {
+  const std::int64_t rows = std::min(tiles.p, item.output[2].size()), columns = item.output[3].size();
+  Tiling tiling;
+  tiling.partition_m = std::min(tiles.m, item.output[1].size());
+  tiling.partition_n = tiles.q < columns ? tiles.q : rows * columns;
+  // Weights come block by block: the first product need not wait for those of all channels.
+  tiling.partition_k = std::min<std::int64_t>({tiles.c, channels, hardware.core.matmul.rows}) * kernel;
+  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < channels * kernel;
+  tiling.tile_m = std::min<std::int64_t>(hardware.core.matmul.columns, tiling.partition_m);
+  tiling.tile_n = tiling.partition_n;
+  tiling.a_stationary = true;  // A of a convolution are its weights
+  tiling.reason = "ONNXim's";
+  return tiling;
+}
+
 }  // namespace
 
 OnnximTiles onnxim_tiles(const Hardware& hardware, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -96,24 +112,18 @@ OperatorChoice onnxim_choice(const Hardware& hardware, const OnnximTiles& tiles,
   return choice;
 }
 
-OperatorChoice onnxim_conv_choice(const Hardware& hardware, const Shape& output, std::int64_t channels,
-                                  std::int64_t kernel) {
+OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTiles& tiles, const Shape& output,
+                                  std::int64_t channels, std::int64_t kernel) {
+  const std::int64_t along_m = cores_along(tiles.outer_m, hardware.cores());
+  const std::int64_t along_p = std::min(tiles.outer_p, hardware.cores() / along_m);
   OperatorChoice choice;
-  WorkItem item{0, {}};
-  for (const std::int64_t length : output) item.output.push_back({0, length});
-  choice.split.items = {item};
-  choice.split.reason = "one tile, as ONNXim's";
-  Tiling tiling;
-  tiling.partition_m = output[1];
-  tiling.partition_n = output[0] * output[2] * output[3];
-  // Weights come block by block: the first product need not wait for those of all channels.
-  tiling.partition_k = std::min<std::int64_t>(channels, hardware.core.matmul.rows) * kernel;
-  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < channels * kernel;
-  tiling.tile_m = std::min<std::int64_t>(hardware.core.matmul.columns, tiling.partition_m);
-  tiling.tile_n = tiling.partition_n;
-  tiling.a_stationary = true;  // A of a convolution are its weights
-  tiling.reason = "ONNXim's";
-  choice.tilings = {tiling};
+  int core = 0;
+  for (const Range& filters : parts_of(output[1], tiles.m, tiles.outer_m, along_m))
+    for (const Range& rows : parts_of(output[2], tiles.p, tiles.outer_p, along_p))
+      choice.split.items.push_back({core++, {{0, output[0]}, filters, rows, {0, output[3]}}});
+  choice.split.reason = fmt::format("ONNXim's {} x {} x {} tiles", tiles.outer_m, tiles.outer_p, tiles.outer_q);
+  for (const WorkItem& item : choice.split.items)
+    choice.tilings.push_back(conv_tiling_of(hardware, tiles, item, channels, kernel));
   return choice;
 }
 

@@ -23,8 +23,16 @@ OnnximTiles onnxim_tiles(const Hardware& hardware, std::int64_t m, std::int64_t 
 OperatorChoice onnxim_choice(const Hardware& hardware, const OnnximTiles& tiles, std::int64_t m, std::int64_t n,
                              std::int64_t k);
 
-// A convolution that fits as one tile: one core computes all of it, with whole kernels.
-OperatorChoice onnxim_conv_choice(const Hardware& hardware, const Shape& output, std::int64_t channels,
-                                  std::int64_t kernel);
+// ONNXim's tiles of a convolution of one image: how many along output channels, rows and columns, and their sizes; input
+// channels of one.
+struct OnnximConvTiles {
+  std::int64_t outer_m = 1, outer_p = 1, outer_q = 1;
+  std::int64_t m = 0, p = 0, q = 0, c = 0;
+};
+
+// The split and tilings of operator 0, a convolution to `output` of `channels` input channels, that run `tiles` with
+// whole kernels; a single tile is one core's.
+OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTiles& tiles, const Shape& output,
+                                  std::int64_t channels, std::int64_t kernel);
 
 }  // namespace tilewright

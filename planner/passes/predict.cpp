@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "planner/passes/run_efficiency.h"
 #include "sim/hw/matmul_timing.h"
 
 namespace tilewright {
@@ -18,18 +19,14 @@ class Predictor {
         m_parts_(cut_range({0, shape_.m}, tiling.partition_m)),
         n_parts_(cut_columns(input.part.columns(), tiling.partition_n)),
         k_parts_(cut_range({0, shape_.k}, tiling.partition_k)) {
-    const Bytes deep = tiling.partition_k * in_.limits.d_s;
-    a_efficiency_ = tiling.partition_k == shape_.k ? 1 : run_efficiency(deep);
-    if (shape_.conv)
-      b_efficiency_ = run_efficiency(n_parts_.front().row.size() * n_parts_.front().column.size() * in_.limits.d_s);
-    else if (in_.part.columns_of_b_are_runs())
-      b_efficiency_ = tiling.tile_n == shape_.n ? 1 : run_efficiency(tiling.tile_n * in_.limits.d_s);
-    else
-      b_efficiency_ = a_efficiency_;
+    a_efficiency_ = efficiency(tiling.partition_k, in_.reduction);
+    b_efficiency_ = b_efficiency();
   }
 
   double run() {
-    const double wait = first_wait(), array = array_cycles(), memory = (load_bytes() + store_bytes()) / in_.bandwidth;
+    const double array = array_cycles(), memory = (load_bytes() + store_bytes()) / in_.bandwidth;
+    // The products of a partition wait for the places of the one before it.
+    const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
     const double batches = static_cast<double>(shape_.batches);
     return std::max({wait + batches * array, batches * memory + last_tile_.array, batches * vector_cycles(whole_c())}) +
            tail();
@@ -39,14 +36,28 @@ class Predictor {
   struct Time {
     double array = 0, drain = 0;
   };
+  // One behind the other: products wait for their loads.
+  struct Queue {
+    double loaded = 0, free = 0, busy = 0;
+    void add(double load, double array) {
+      loaded += load, busy += array;
+      free = std::max(free, loaded) + array;
+    }
+  };
 
-  // Share of the bandwidth left when loads come in runs of `run` bytes: every visit of a run to a channel costs about
-  // the time of 0.7 bursts for the row it opens (measured with runs of one to four bursts on the chip of ONNXim).
-  double run_efficiency(Bytes run) const {
+  // Share of the bandwidth left when loads come in runs of `run` elements, `pitch` elements apart.
+  double efficiency(std::int64_t run, std::int64_t pitch) const {
+    if (run >= pitch) return 1;
     const DramSpec& dram = in_.hardware.dram;
-    const double channels = std::min<double>(dram.channels / dram.regions, std::max<double>(1, static_cast<double>(run) / dram.interleave_bytes));
-    const double bursts = std::max(1.0, static_cast<double>(run) / dram.burst_bytes / channels);
-    return bursts / (bursts + 0.7);
+    const Bytes element = in_.limits.d_s;
+    return visit_efficiency(dram, run * element) * channel_share(dram, run * element, pitch * element);
+  }
+  double b_efficiency() const {
+    const Columns& first = n_parts_.front();
+    if (shape_.conv)
+      return visit_efficiency(in_.hardware.dram, first.row.size() * first.column.size() * in_.limits.d_s);
+    if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
+    return efficiency(tiling_.tile_n, in_.row_of_b > 0 ? in_.row_of_b : first.count());
   }
 
   // One instruction.
@@ -100,35 +111,39 @@ class Predictor {
   double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
   double store_bytes() const { return whole_c() * static_cast<double>(in_.limits.d_s) / c_efficiency(); }
   double c_efficiency() const {
-    return shape_.conv || tiling_.tile_n == shape_.n ? 1 : run_efficiency(tiling_.tile_n * in_.limits.d_s);
+    if (shape_.conv || tiling_.tile_n == shape_.n) return 1;
+    return visit_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s);
   }
 
   double vector_cycles(double elements) const {
     const VectorSpec& spec = in_.hardware.core.vector;
-    return elements * static_cast<double>(in_.vector_passes) * spec.simple_passes / spec.lanes;
+    return elements * static_cast<double>(in_.vector_passes) / spec.lanes;
   }
 
-  // The time by which the first pass over the tiles is longer than its array time, because strips come too late.
+  // The time by which the first pass over the tiles is longer than its array time, because strips come too late. Only
+  // tiles of the first row and of the first column load anything.
   double first_wait() {
-    const std::int64_t k = k_parts_.front().size();
     const auto m_tiles = cut_range(m_parts_.front(), tiling_.tile_m);
     const auto n_tiles = cut_columns(n_parts_.front(), tiling_.tile_n);
     const std::size_t outer = tiling_.inner_rowmajor ? m_tiles.size() : n_tiles.size();
     const std::size_t inner = tiling_.inner_rowmajor ? n_tiles.size() : m_tiles.size();
-    double loaded = 0, free = 0, busy = 0;
-    for (std::size_t i = 0; i < outer; ++i)
-      for (std::size_t j = 0; j < inner; ++j) {
-        const std::size_t im = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
-        loaded += fresh_bytes(m_tiles[im], im, n_tiles[in], in, k) / in_.bandwidth;
-        const double array = tile_time(m_tiles[im].size(), n_tiles[in], k).array;
-        free = std::max(free, loaded) + array;
-        busy += array;
+    Queue queue;
+    double rest = 0;  // array time of an outer step but for its first tile
+    for (std::size_t i = 0; i < outer; ++i) {
+      for (std::size_t j = 0; j < (i == 0 ? inner : 1); ++j) {
+        const std::size_t m = tiling_.inner_rowmajor ? i : j, n = tiling_.inner_rowmajor ? j : i;
+        queue.add(fresh_bytes(m_tiles[m], m, n_tiles[n], n) / in_.bandwidth, first_step(m_tiles[m], n_tiles[n]));
+        if (i == 0 && j > 0) rest += first_step(m_tiles[m], n_tiles[n]);
       }
-    return free - busy + fill_;
+      if (i > 0) queue.add(0, rest);
+    }
+    return queue.free - queue.busy + fill_;
   }
+  double first_step(const Range& m, const Columns& n) { return tile_time(m.size(), n, k_parts_.front().size()).array; }
 
   // What a tile must load that no tile before it has.
-  double fresh_bytes(const Range& m, std::size_t im, const Columns& n, std::size_t in, std::int64_t k) {
+  double fresh_bytes(const Range& m, std::size_t im, const Columns& n, std::size_t in) {
+    const std::int64_t k = k_parts_.front().size();
     double bytes = 0;
     if (in == 0) bytes += static_cast<double>(a_bytes(m.size(), k)) / a_efficiency_;
     const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
@@ -141,13 +156,18 @@ class Predictor {
   double tail() const {
     const double tile = static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n);
     const double element = static_cast<double>(in_.limits.d_s);
-    double left = last_tile_.drain + vector_cycles(tile) + tile * element / in_.bandwidth;
-    if (tiling_.need_splitk) {
-      const double c = static_cast<double>(tiling_.partition_m) * static_cast<double>(tiling_.partition_n);
-      const double step = last_tile_.array * c / tile;
-      left += std::max(0.0, c * element / in_.bandwidth - step);
-    }
-    return left;
+    return last_tile_.drain + vector_cycles(tile) + tile * element / in_.bandwidth + held_up();
+  }
+
+  // With split K the results of a partition come tile by tile in its last step of K, and the next partition's tiles need
+  // their places: by how much the vector unit and the stores are late for them.
+  double held_up() const {
+    if (!tiling_.need_splitk) return 0;
+    const double c = static_cast<double>(tiling_.partition_m) * static_cast<double>(tiling_.partition_n);
+    const double tiles = c / (static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n));
+    const double finish = std::max(vector_cycles(c), c * static_cast<double>(in_.limits.d_s) / in_.bandwidth);
+    const double others = last_tile_.array * (tiles - 1);
+    return std::max({0.0, last_tile_.drain + finish / tiles - others, finish - last_tile_.array - 2 * others});
   }
 
   const PredictionInput& in_;

@@ -10,14 +10,16 @@ namespace tilewright {
 // cluster port and the core's own.
 double fill_bandwidth(const Hardware& hardware, int cores);
 
-// Bytes of C in the accumulator per byte of time: what the prediction needs besides the tiling.
+// What the prediction needs besides the tiling.
 struct PredictionInput {
   const Hardware& hardware;
   const Contraction& part;
   TilingLimits limits;
   DataType type = DataType::kBf16;
   double bandwidth = 1;            // fill_bandwidth() for the cores that work at the same time
-  std::int64_t vector_passes = 1;  // operations on each result behind the product
+  std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
+  // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
+  std::int64_t reduction = 0, row_of_b = 0;
 };
 
 // Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and

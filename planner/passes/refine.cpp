@@ -98,12 +98,13 @@ Point climb(Point best, const PredictionInput& input) {
   return best;
 }
 
+std::int64_t at_most(std::int64_t value, std::int64_t block) { return std::max<std::int64_t>(1, value / block) * block; }
+
 // C in partitions that fill the accumulate buffer, `m` rows high, over as much of K at a time as the input buffers hold
 // twice.
 Tiling filling(std::int64_t m, const Tiling& like, const PredictionInput& in) {
   const GemmShape& s = in.part.shape();
   const TilingLimits& l = in.limits;
-  auto at_most = [](std::int64_t value, std::int64_t block) { return std::max<std::int64_t>(1, value / block) * block; };
   Tiling t = like;
   t.partition_m = m;
   t.partition_n = std::min(s.n, at_most(l.acc_buffer_max / (m * l.acc_element), l.block_size_n));
@@ -112,6 +113,27 @@ Tiling filling(std::int64_t m, const Tiling& like, const PredictionInput& in) {
   t.tile_m = t.partition_m;
   t.tile_n = std::min(t.partition_n, l.block_size_n);
   derive(t, s, l);
+  return t;
+}
+
+// The same for a convolution: whole groups of images where they fit, K in as few steps as the buffers allow, all of a
+// partition's outputs streaming past one block of weights.
+Tiling filling_conv(std::int64_t m, const Tiling& like, const PredictionInput& in) {
+  const GemmShape& s = in.part.shape();
+  const TilingLimits& l = in.limits;
+  const ConvShape& conv = *s.conv;
+  const std::int64_t together = std::clamp<std::int64_t>(conv.together, 1, conv.images);
+  const std::int64_t row = conv.columns * together, images = conv.rows * row;
+  const std::int64_t fit = l.acc_buffer_max / (m * l.acc_element);
+  Tiling t = like;
+  t.partition_m = m;
+  t.partition_n = t.tile_n = std::min(s.n, at_most(fit, fit >= images ? images : row));
+  t.tile_m = std::min(m, l.block_size_m);
+  for (std::int64_t steps = 1; steps <= ceil_div(s.k, conv.kernel()); steps *= 2) {
+    t.partition_k = std::min(s.k, round_up(ceil_div(s.k, steps), conv.kernel()));
+    derive(t, s, l);
+    if (buffer_a_bytes(t, s, l) <= l.b_s1 && buffer_b_bytes(t, s, l) <= l.b_s2) break;
+  }
   return t;
 }
 
@@ -126,9 +148,8 @@ std::vector<std::int64_t> heights(std::int64_t whole, std::int64_t block) {
 std::optional<Point> best_filling(const Tiling& like, const PredictionInput& in) {
   std::optional<Point> best;
   const GemmShape& s = in.part.shape();
-  if (s.conv) return best;
   for (const std::int64_t m : heights(s.m, in.limits.block_size_m)) {
-    const Tiling t = filling(m, like, in);
+    const Tiling t = s.conv ? filling_conv(m, like, in) : filling(m, like, in);
     if (!check_tiling(t, s, in.limits).empty()) continue;
     if (const double cycles = predicted_cycles(in, t); !best || cycles < best->cycles) best = {t, cycles};
   }

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "planner/passes/exchange.h"
+#include "planner/passes/axes.h"
 #include "planner/passes/chunk.h"
+#include "planner/passes/exchange.h"
+#include "planner/passes/pointwise.h"
 #include "planner/passes/refine.h"
 #include "sim/base/error.h"
 #include "sim/hw/matmul_timing.h"
+#include "sim/isa/vector_passes.h"
 
 namespace tilewright {
 namespace {
@@ -40,14 +43,27 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
   return array_time(spec, work).occupancy < b_held;
 }
 
+// Passes over the vector unit's lanes that each result of a product costs; without epilogues its conversion.
+std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
+  const VectorSpec& spec = plan.hardware.core.vector;
+  std::int64_t passes = op.epilogues.empty() ? spec.simple_passes : 0;
+  for (const Epilogue& epilogue : op.epilogues)
+    passes += passes_of(spec, pointwise(epilogue.kind, epilogue.attributes).op);
+  return passes;
+}
+
 Tiling refined(const Plan& plan, const Operator& op, const Contraction& part, const TilingLimits& limits,
                const Tiling& tiling, std::size_t cores) {
+  const Tensor& b = plan.graph.tensor(part.tensor_b());
+  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
   const PredictionInput input{.hardware = plan.hardware,
                               .part = part,
                               .limits = limits,
                               .type = plan.tensors[part.tensor_a()].type,
                               .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
-                              .vector_passes = std::max<std::int64_t>(1, std::ssize(op.epilogues))};
+                              .vector_passes = epilogue_passes(plan, op),
+                              .reduction = reduction_length(plan.graph, op),
+                              .row_of_b = packed ? 0 : b.shape.back()};
   return refine(tiling, input);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/model/vector_unit.h"
 
 #include "sim/base/error.h"
+#include "sim/isa/vector_passes.h"
 #include "sim/model/run_walker.h"
 
 namespace tilewright {
@@ -35,36 +36,6 @@ bool crosses_lanes(const Vector& vector) {
 }
 
 }  // namespace
-
-int passes_of(const VectorSpec& spec, VectorOp op) {
-  switch (op) {
-    case VectorOp::kCopy:
-    case VectorOp::kAdd:
-    case VectorOp::kSub:
-    case VectorOp::kMul:
-    case VectorOp::kMax:
-    case VectorOp::kMin:
-    case VectorOp::kRelu:
-    case VectorOp::kNegate:
-    case VectorOp::kClip:
-    case VectorOp::kReduceAdd:
-    case VectorOp::kReduceMax:
-      return spec.simple_passes;
-    case VectorOp::kDiv:
-    case VectorOp::kSqrt:
-    case VectorOp::kRsqrt:
-    case VectorOp::kReciprocal:
-      return spec.divide_passes;
-    case VectorOp::kPow:
-    case VectorOp::kGelu:
-    case VectorOp::kErf:
-    case VectorOp::kTanh:
-    case VectorOp::kSigmoid:
-    case VectorOp::kExp:
-      return spec.transcendental_passes;
-  }
-  SIM_CHECK(false, "vector operation {}", static_cast<int>(op));
-}
 
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
   const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);

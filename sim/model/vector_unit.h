@@ -9,8 +9,6 @@
 
 namespace tilewright {
 
-// Passes over the lanes that one element of `op` costs.
-int passes_of(const VectorSpec& spec, VectorOp op);
 // issue_cycles + ceil(elements * passes / lanes).
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "cli/validate/onnxim_mapping.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
@@ -13,16 +15,14 @@ namespace {
 Hardware four_cores() { return load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/tpu_v4_like_simple.yaml"); }
 Hardware one_core() { return load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/tpu_v4_like_simple_one_core.yaml"); }
 
-// docs/validation.md says which plans of ours are slower than ONNXim's and by how much; this bounds the worst.
-TEST(Chip, ItsTilesWithinTenPercentAndOursNotFarBehind) {
+// docs/validation.md says why our plan of one convolution may be slower: ONNXim does not read its weights.
+TEST(Chip, ItsTilesWithinTenPercentAndOurPlansNotSlower) {
   Session four(four_cores()), one(one_core());
   const ValidationReport report = validate_chip(TILEWRIGHT_SOURCE_DIR "/tests/reference/chip/onnxim.csv", four, one);
   for (const ValidationRow& row : report.rows) {
-    const bool given = row.group.ends_with("its tiling");
-    EXPECT_LE(row.error_percent, given ? 10 : 14) << row.group << " " << row.name;
-    if (given) {
-      EXPECT_TRUE(row.ok) << row.group << " " << row.name << ": " << row.error_percent << " %";
-    }
+    EXPECT_TRUE(row.ok) << row.group << " " << row.name << ": " << row.error_percent << " %";
+    const bool unread = row.name == "tpu_c1_simple conv_512_512_k3_s1_h7";
+    EXPECT_LE(row.error_percent, row.group.ends_with("its tiling") ? 10 : unread ? 5 : 0) << row.group << " " << row.name;
   }
   EXPECT_EQ(report.rows.size(), 28u);
 }
@@ -42,6 +42,31 @@ TEST(Chip, TilesThatDoNotDivideOverTheCoresAreAllGivenAway) {
   ASSERT_EQ(choice.split.items.size(), 4u);  // 3, 3, 3 and 2 tiles of 384 columns
   EXPECT_EQ(choice.split.items[0].output[1], (Range{0, 1152}));
   EXPECT_EQ(choice.split.items[3].output[1], (Range{3456, 4096}));
+}
+
+TEST(Chip, ConvolutionsOfSeveralTilesCoverTheirOutput) {
+  const Hardware chip = four_cores();
+  const OnnximConvTiles tiles{.outer_m = 2, .outer_p = 3, .m = 128, .p = 20, .q = 56, .c = 64};
+  const OperatorChoice choice = onnxim_conv_choice(chip, tiles, {1, 256, 56, 56}, 64, 9);
+  ASSERT_EQ(choice.split.items.size(), 4u);  // two of the filters by two of the rows: 40 and 16
+  EXPECT_EQ(choice.split.items[0].output, (BoxRange{{0, 1}, {0, 128}, {0, 40}, {0, 56}}));
+  EXPECT_EQ(choice.split.items[3].output, (BoxRange{{0, 1}, {128, 256}, {40, 56}, {0, 56}}));
+  EXPECT_EQ(choice.tilings[0].partition_n, 20 * 56);
+  EXPECT_EQ(choice.tilings[3].partition_n, 16 * 56);
+}
+
+// Rows that the table leaves out: several tiles per convolution, other sizes of products.
+TEST(Chip, RowsOfOtherSizesAreMeasured) {
+  const std::string path = testing::TempDir() + "onnxim_other.csv";
+  std::ofstream(path) << "config,model,M,N,K,cores,array,channels,icnt,cycles,mxu_PE_util_pct_mean,dram_reads_32B,"
+                         "dram_writes_32B,dram_util_pct_allch,row_hit_pct,tiles,outer_MKN,inner_MKN\n"
+                         "tpu_c4_simple,conv_64_256_k1_s1_h56,,,,4,128x128,16,simple,9000,1,2720,1568,1,90,6,"
+                         "[O] N1 C1 M2 P3 Q1 S1 R1,[I] N1 C64 M128 P20 Q56 S1 R1\n"
+                         "tpu_c1_simple,768c,384,768,768,1,128x128,16,simple,15000,1,2720,1568,1,90,2,1x1x2,384x768x384\n";
+  Session four(four_cores()), one(one_core());
+  const ValidationReport report = validate_chip(path, four, one);
+  ASSERT_EQ(report.rows.size(), 4u);
+  for (const ValidationRow& row : report.rows) EXPECT_GT(row.ours, 1000) << row.group << " " << row.name;
 }
 
 }  // namespace

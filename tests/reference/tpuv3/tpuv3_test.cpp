@@ -1,5 +1,4 @@
-// The measured chip. The band of 11 % is not reached (docs/validation.md): the test keeps what has been, and that rows
-// of other sizes are understood.
+// The measured chip: the mean error is inside its band, and rows of other sizes are understood.
 #include "cli/validate/tpuv3.h"
 
 #include <gmock/gmock.h>
@@ -12,11 +11,12 @@
 namespace tilewright {
 namespace {
 
-TEST(TpuV3, MeanErrorDoesNotGrow) {
+TEST(TpuV3, MeanErrorIsInItsBand) {
   Session core(load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/tpu_v3_core.yaml"));
   const ValidationReport report = validate_tpuv3(TILEWRIGHT_SOURCE_DIR "/tests/reference/tpuv3/tpuv3.csv", core);
   EXPECT_EQ(report.rows.back().group, "tpuv3 mean error");
-  EXPECT_LE(report.rows.back().ours, 20) << to_text(report, true);
+  EXPECT_LE(report.rows.back().ours, 11) << to_text(report, true);
+  EXPECT_TRUE(report.rows.back().ok);
 }
 
 std::int64_t macs(const Graph& graph) {
