@@ -39,8 +39,8 @@ void build_here(const BuildCommand& command, const Hardware& hardware) {
 
 // What the user gave, as words again, for the workers of an array.
 std::vector<std::string> given_options(const CLI::App& sub) {
-  static const std::set<std::string> kOfTheDriver{"--output", "--jobs", "--slice", "--engine", "--slices",
-                                                  "--slurm-option"};
+  static const std::set<std::string> kOfTheDriver{"--output", "--jobs",   "--slice",
+                                                  "--engine", "--slices", "--slurm-option"};
   std::vector<std::string> words;
   for (const CLI::Option* option : sub.get_options()) {
     if (option->count() == 0 || kOfTheDriver.contains(option->get_name())) continue;

@@ -43,8 +43,15 @@ class SlicedBuild {
 
   ArrayJob job() const {
     ArrayJob job{.name = "db_build", .slices = engine_.slices, .cpus_per_task = array_.jobs};
-    job.command = {program_path(), "db", "build", "--output", file_of(kSliceIndex), "--slice", kSliceOfArray,
-                   "--jobs", std::to_string(array_.jobs)};
+    job.command = {program_path(),
+                   "db",
+                   "build",
+                   "--output",
+                   file_of(kSliceIndex),
+                   "--slice",
+                   kSliceOfArray,
+                   "--jobs",
+                   std::to_string(array_.jobs)};
     job.command.insert(job.command.end(), array_.options.begin(), array_.options.end());
     job.folder = folder();
     job.options = engine_.slurm_options;

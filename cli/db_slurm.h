@@ -19,7 +19,8 @@ struct DatabaseArray {
   int jobs = 1;  // processes of a task
 };
 
-// The folder of the slices is `database`.slurm; an interrupted build goes on from there. Returns false when interrupted.
+// The folder of the slices is `database`.slurm; an interrupted build goes on from there. Returns false when
+// interrupted.
 bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine);
 
 }  // namespace tilewright

@@ -34,8 +34,8 @@ Json read_results(const fs::path& path, int schema_version) {
   if (!json.is_object() || !json.contains("schema_version"))
     throw UserError(path.string(), "this is no result of tilewright");
   if (json["schema_version"] != schema_version)
-    throw UserError(path.string(), fmt::format("schema version {}, this program reads {}", json["schema_version"].dump(),
-                                               schema_version));
+    throw UserError(path.string(), fmt::format("schema version {}, this program reads {}",
+                                               json["schema_version"].dump(), schema_version));
   return json;
 }
 
@@ -53,8 +53,8 @@ Json timeline_json(const fs::path& path) {
   Json bars = Json::array();
   for (const TimelineBar& bar : timeline.bars)
     bars.push_back({bar.lane, bar.begin, bar.end, bar.name, bar.op, bar.busy});
-  return {{"lanes", timeline.lanes},     {"names", timeline.names}, {"operators", timeline.operators},
-          {"time_ps", timeline.time},    {"spans", timeline.spans}, {"aggregated", timeline.aggregated},
+  return {{"lanes", timeline.lanes},  {"names", timeline.names}, {"operators", timeline.operators},
+          {"time_ps", timeline.time}, {"spans", timeline.spans}, {"aggregated", timeline.aggregated},
           {"bars", std::move(bars)}};
 }
 
@@ -72,14 +72,16 @@ void add_folder(Json& data, const fs::path& folder) {
   else if (fs::exists(folder / "summary.json"))
     data["runs"].push_back(run_json(folder));
   else if (fs::exists(folder / "study.json"))
-    throw UserError(folder.string(), "this study has no results.json yet; finish it, or collect it with 'tilewright merge'");
+    throw UserError(folder.string(),
+                    "this study has no results.json yet; finish it, or collect it with 'tilewright merge'");
   else
     throw UserError(folder.string(), "holds neither summary.json (of a run) nor results.json (of a study)");
 }
 
 std::string title_of(const Json& data) {
   std::vector<std::string> parts;
-  for (const Json& results : data["studies"]) parts.push_back("study " + results.at("study").at("name").get<std::string>());
+  for (const Json& results : data["studies"])
+    parts.push_back("study " + results.at("study").at("name").get<std::string>());
   for (const Json& run : data["runs"])
     parts.push_back(fmt::format("{} on {}", run.at("summary").at("workload").get<std::string>(),
                                 run.at("summary").at("hardware").get<std::string>()));

@@ -74,7 +74,8 @@ StudyPlanner read_planner(YamlMap& study, const std::string& study_file) {
   if (node->IsScalar()) {
     planner.method = study.choice("planner", kMethods).value_or(PlannerMethod::kClosedForm);
     if (planner.method != PlannerMethod::kClosedForm)
-      study.problem("planner", fmt::format("'{0}' has options, expected a mapping {{method: {0}, ...}}", node->Scalar()));
+      study.problem("planner",
+                    fmt::format("'{0}' has options, expected a mapping {{method: {0}, ...}}", node->Scalar()));
     return planner;
   }
   std::optional<YamlMap> map = study.map("planner");

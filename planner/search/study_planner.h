@@ -27,8 +27,8 @@ struct StudyPlanner {
 // The options of `tilewright run` that plan the same way, each with a space before it.
 std::string run_options_of(const StudyPlanner& planner);
 
-// The key `planner` of a study file: closed_form, or {method, ...}. Problems are recorded; UserError for a database that
-// cannot be read.
+// The key `planner` of a study file: closed_form, or {method, ...}. Problems are recorded; UserError for a database
+// that cannot be read.
 StudyPlanner read_planner(YamlMap& study, const std::string& study_file);
 
 }  // namespace tilewright

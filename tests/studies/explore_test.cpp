@@ -152,9 +152,8 @@ TEST(Explore, TunedPointsAreThoseOfTunedRuns) {
   const ScratchFolder scratch("tuned");
   EXPECT_THAT(json.at("points").at(1).at("commands").at(1).get<std::string>(), testing::EndsWith(" --tune 16"));
   EXPECT_EQ(expect_the_commands_to_agree(json.at("points").at(1), scratch.path()), 1U);
-  const auto closed = expect_success("run " + (scratch.path() / "point_1.yaml").string() +
-                                         " tests/studies/odd.csv -o OUT",
-                                     scratch.path());
+  const auto closed = expect_success(
+      "run " + (scratch.path() / "point_1.yaml").string() + " tests/studies/odd.csv -o OUT", scratch.path());
   EXPECT_GT(nlohmann::json::parse(closed.files.at("summary.json")).at("total_cycles"),
             json.at("points").at(1).at("workloads").at(0).at("cycles"))
       << "the search changed nothing";
@@ -170,7 +169,8 @@ TEST(Explore, PointsTakeTheirTilingsFromADatabaseOrSayThatItHasNone) {
   std::string study = read_file(TILEWRIGHT_SOURCE_DIR "/tests/studies/tuned.yaml");
   study = replace_all(study, "{method: tuned, budget: 16}", "{method: database, file: tiles.db}");
   study = replace_all(study, "../golden", TILEWRIGHT_SOURCE_DIR "/tests/golden");
-  std::ofstream(folder + "/study.yaml") << replace_all(study, "odd.csv", TILEWRIGHT_SOURCE_DIR "/tests/studies/odd.csv");
+  std::ofstream(folder + "/study.yaml") << replace_all(study, "odd.csv",
+                                                       TILEWRIGHT_SOURCE_DIR "/tests/studies/odd.csv");
   const auto json = nlohmann::json::parse(plain("explore " + folder + "/study.yaml ").json);
   EXPECT_EQ(expect_the_commands_to_agree(json.at("points").at(1), scratch.path()), 1U);
   EXPECT_EQ(json.at("points").at(0).at("status"), "illegal");

@@ -34,9 +34,11 @@ class FakeSlurm : public testing::Test {
   }
   // Each submission runs all tasks at once.
   void make_sbatch(const std::string& number) const {
-    program("sbatch", "for word; do case $word in --array=*) tasks=${word#--array=};; esac; done\n"
-                      "for i in $(eval echo $(sed 's/\\([0-9]*\\)-\\([0-9]*\\)/{\\1..\\2}/g; s/,/ /g' <<<$tasks)); do\n"
-                      "SLURM_ARRAY_TASK_ID=$i bash ${@: -1}; done; echo " + number);
+    program("sbatch",
+            "for word; do case $word in --array=*) tasks=${word#--array=};; esac; done\n"
+            "for i in $(eval echo $(sed 's/\\([0-9]*\\)-\\([0-9]*\\)/{\\1..\\2}/g; s/,/ /g' <<<$tasks)); do\n"
+            "SLURM_ARRAY_TASK_ID=$i bash ${@: -1}; done; echo " +
+                number);
   }
   bool ran(int slice) const { return fs::exists(scratch_.path() / ("it's slice " + std::to_string(slice))); }
 
@@ -81,8 +83,9 @@ TEST_F(FakeSlurm, SaysWhatSbatchRefuses) {
 
 TEST_F(FakeSlurm, GivesUpAfterThreeArraysWithoutAResult) {
   program("sbatch", "echo 5");
-  EXPECT_EQ(message_of_run(job_, work_), folder() + "/slurm: three job arrays in a row brought no result; the output of "
-                                                    "the last one stands in task_5_*.log");
+  EXPECT_EQ(message_of_run(job_, work_), folder() +
+                                             "/slurm: three job arrays in a row brought no result; the output of "
+                                             "the last one stands in task_5_*.log");
 }
 
 TEST_F(FakeSlurm, CancelsTheArrayWhenInterrupted) {
