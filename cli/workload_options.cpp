@@ -20,9 +20,10 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   command
-      .add_option("--parallel", options.parallel,
-                  "what the cores share: data (samples), model (parts of an operator), hybrid (samples between clusters, "
-                  "parts inside), free (whichever is predicted to be fastest, operator by operator), auto (measure all)")
+      .add_option(
+          "--parallel", options.parallel,
+          "what the cores share: data (samples), model (parts of an operator), hybrid (samples between clusters, "
+          "parts inside), free (whichever is predicted to be fastest, operator by operator), auto (measure all)")
       ->check(CLI::IsMember({"data", "model", "hybrid", "free", "auto"}))
       ->type_name("MODE");
   command.add_option("--placement", options.placement, "where pieces of tensors lie: local or round-robin")
@@ -35,6 +36,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       .add_option("--divide-above-kib", options.divide_above_kib,
                   "divide operators whose inputs, parameters and output are larger (default: the chip's memory)")
       ->check(at_least(1));
+  command.add_flag(
+      "--share-memory", options.share_memory,
+      "tensors between operators lie in the same memory one after the other (default: if there is no room)");
   command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
   command.add_flag("!--no-refine", options.refine, "tilings of the closed formulas, not refined by predicted time");
 }
@@ -62,13 +66,14 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
   plan.refine = options.refine;
+  plan.share_memory = options.share_memory;
   plan.divide_above = options.divide_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())
-    plan.strategies = std::make_shared<const StrategyTable>(
-        default_strategies().overridden_by(read_strategies(options.strategies)));
+    plan.strategies =
+        std::make_shared<const StrategyTable>(default_strategies().overridden_by(read_strategies(options.strategies)));
   if (options.order.empty()) return plan;
   plan.order = read_order(options.order).operators;
   plan.order_source = options.order;

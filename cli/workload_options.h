@@ -16,6 +16,7 @@ struct WorkloadOptions {
   bool overlap = true, refine = true;
   std::int64_t divide_above_kib = 0;
   std::string order;  // file
+  bool share_memory = false;
   std::string parallel = "free", placement = "local", strategies;
 };
 

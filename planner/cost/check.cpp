@@ -1,14 +1,18 @@
 #include "planner/cost/check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "planner/graph/reference.h"
 #include "planner/passes/access.h"
 #include "planner/passes/indices.h"
 #include "planner/passes/link.h"
+#include "planner/passes/memory_sharing.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -67,26 +71,68 @@ double difference(double got, double expected) {
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-OperatorCheck check_operator(const Plan& plan, OperatorId id, const SegmentBytes& segments) {
-  const Operator& op = plan.graph.op(id);
-  std::vector<TensorValues> inputs, operands;
-  for (const TensorId input : op.inputs) inputs.push_back(values_of(plan, input, segments));
-  for (const Epilogue& epilogue : op.epilogues)
-    if (epilogue.operand) operands.push_back(values_of(plan, *epilogue.operand, segments));
-  std::vector<const TensorValues*> input_views, operand_views;
-  for (const TensorValues& values : inputs) input_views.push_back(&values);
-  for (std::size_t i = 0, at = 0; i < op.epilogues.size(); ++i)
-    operand_views.push_back(op.epilogues[i].operand ? &operands[at++] : nullptr);
-  const TensorValues expected = compute_reference(plan.graph, op, input_views, operand_views);
-  const TensorValues got = values_of(plan, op.output, segments);
-  OperatorCheck check{.op = id, .tolerance = tolerance_of(plan.tensors[op.output].type)};
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    check.scale = std::max(check.scale, std::abs(expected[i]));
-    check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
+// The values that operators read and wrote: from the run's memory, or, of tensors that share memory, as computed here.
+class ValueCheck {
+ public:
+  ValueCheck(const Plan& plan, SegmentBytes segments)
+      : plan_(plan), segments_(std::move(segments)), computes_(tensors_in_turn(plan)), computed_(plan.tensors.size()) {}
+
+  // Nothing for an operator whose result is computed here.
+  std::optional<OperatorCheck> next(OperatorId id) {
+    const Operator& op = plan_.graph.op(id);
+    if (op.kind == OpKind::kReshape) {
+      if (computes_[op.output]) computed_[op.output] = computed_[op.inputs[0]];
+      return std::nullopt;
+    }
+    TensorValues expected = expected_of(op);
+    if (!computes_[op.output]) return compare(id, expected);
+    computed_[op.output] = stored(expected, plan_.tensors[op.output].type);
+    return std::nullopt;
   }
-  if (check.scale > 0) check.worst_error /= check.scale;
-  return check;
-}
+
+ private:
+  TensorValues values(TensorId id) const { return computes_[id] ? computed_[id] : values_of(plan_, id, segments_); }
+
+  TensorValues expected_of(const Operator& op) const {
+    std::vector<TensorValues> inputs, operands;
+    for (const TensorId input : op.inputs) inputs.push_back(values(input));
+    for (const Epilogue& epilogue : op.epilogues)
+      if (epilogue.operand) operands.push_back(values(*epilogue.operand));
+    std::vector<const TensorValues*> input_views, operand_views;
+    for (const TensorValues& values : inputs) input_views.push_back(&values);
+    for (std::size_t i = 0, at = 0; i < op.epilogues.size(); ++i)
+      operand_views.push_back(op.epilogues[i].operand ? &operands[at++] : nullptr);
+    return compute_reference(plan_.graph, op, input_views, operand_views);
+  }
+
+  // As they come back from memory.
+  static TensorValues stored(const TensorValues& values, DataType type) {
+    TensorValues rounded;
+    std::array<std::byte, 8> bytes{};
+    for (const double value : values) {
+      store_element(bytes.data(), type, value);
+      rounded.push_back(load_element(bytes.data(), type));
+    }
+    return rounded;
+  }
+
+  OperatorCheck compare(OperatorId id, const TensorValues& expected) const {
+    const TensorId output = plan_.graph.op(id).output;
+    const TensorValues got = values_of(plan_, output, segments_);
+    OperatorCheck check{.op = id, .tolerance = tolerance_of(plan_.tensors[output].type)};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      check.scale = std::max(check.scale, std::abs(expected[i]));
+      check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
+    }
+    if (check.scale > 0) check.worst_error /= check.scale;
+    return check;
+  }
+
+  const Plan& plan_;
+  SegmentBytes segments_;
+  std::vector<bool> computes_;          // by TensorId
+  std::vector<TensorValues> computed_;  // by TensorId
+};
 
 double excess(const OperatorCheck& check) {
   return check.tolerance > 0 ? check.worst_error / check.tolerance : check.worst_error * 1e9;
@@ -135,8 +181,9 @@ std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
 
 std::vector<std::string> tensor_segments(const Plan& plan) {
   std::vector<std::string> names;
+  const auto in_turn = tensors_in_turn(plan);
   for (std::size_t id = 0; id < plan.tensors.size(); ++id)
-    for (std::size_t i = 0; i < plan.tensors[id].pieces.size(); ++i)
+    for (std::size_t i = 0; i < plan.tensors[id].pieces.size() && !in_turn[id]; ++i)
       names.push_back(piece_name(plan.graph.tensor(static_cast<TensorId>(id)).name, plan.tensors[id], i));
   return names;
 }
@@ -144,9 +191,10 @@ std::vector<std::string> tensor_segments(const Plan& plan) {
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments) {
   SegmentBytes bytes;
   for (const SegmentData& segment : segments) bytes[segment.segment] = &segment.bytes;
+  ValueCheck values(plan, std::move(bytes));
   CheckReport report;
   for (const OperatorId id : plan.order)
-    if (plan.graph.op(id).kind != OpKind::kReshape) report.operators.push_back(check_operator(plan, id, bytes));
+    if (const auto check = values.next(id)) report.operators.push_back(*check);
   return report;
 }
 

@@ -1,5 +1,7 @@
 // Value check: runs a plan with numbers and compares every operator's output with a plain computation on the inputs
-// that the simulated operator really had, so that an error shows at the operator that made it.
+// that the simulated operator really had, so that an error shows at the operator that made it. Where tensors share
+// memory their bytes are gone at the end: values of these are computed from what came before, and an error shows at the
+// next operator whose result has memory of its own.
 #pragma once
 
 #include <string>
@@ -29,9 +31,9 @@ double tolerance_of(DataType type);
 
 // Bytes of every input and constant segment, seeded (planner/graph/reference.h).
 std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed);
-// Names of the segments of all tensors.
+// Names of the segments of all tensors that share no memory.
 std::vector<std::string> tensor_segments(const Plan& plan);
-// `segments`: final bytes of all tensor segments.
+// `segments`: final bytes of tensor_segments().
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments);
 
 // A run of the plan's program that carries seeded values and keeps what compare_values() looks at.

@@ -6,7 +6,7 @@
 
 #include "planner/passes/contraction.h"
 #include "planner/passes/lower.h"
-#include "planner/passes/place.h"
+#include "planner/passes/region_memory.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "planner/passes/contraction.h"
-#include "planner/passes/place.h"
+#include "planner/passes/region_memory.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -15,8 +15,7 @@ constexpr Bytes kAlignment = 64;
 
 class ExchangePlanner {
  public:
-  explicit ExchangePlanner(Plan& plan)
-      : plan_(plan), dram_(plan), cluster_used_(plan.hardware.clusters, 0) {}
+  explicit ExchangePlanner(Plan& plan) : plan_(plan), dram_(plan), cluster_used_(plan.hardware.clusters, 0) {}
 
   void plan_operator(OperatorId id) {
     const auto& items = plan_.operators[id].split.items;

@@ -8,7 +8,7 @@
 #include "planner/passes/link_hazards.h"
 #include "planner/passes/lower.h"
 #include "planner/passes/pipeline.h"
-#include "planner/passes/place.h"
+#include "planner/passes/region_memory.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 

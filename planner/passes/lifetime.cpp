@@ -25,6 +25,14 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
   return lives;
 }
 
+std::vector<bool> hidden_memory(const Plan& plan) {
+  std::vector<bool> hidden(plan.tensors.size(), true);
+  for (TensorId id = 0; id < static_cast<TensorId>(hidden.size()); ++id)
+    if (plan.graph.tensor(id).kind != TensorKind::kHidden) hidden[storage_of(plan, id)] = false;
+  for (TensorId id = 0; id < static_cast<TensorId>(hidden.size()); ++id) hidden[id] = hidden[storage_of(plan, id)];
+  return hidden;
+}
+
 Bytes bytes_of_tensor(const Plan& plan, TensorId tensor) {
   return element_count(plan.graph.tensor(tensor).shape) * bytes_of(plan.tensors[tensor].type);
 }

@@ -14,6 +14,9 @@ struct Lifetime {
   bool meets(const Lifetime& other) const { return first <= other.last && other.first <= last; }
 };
 
+// By TensorId: whether its memory, which renamings may share, holds neither an input nor a constant nor an output.
+std::vector<bool> hidden_memory(const Plan& plan);
+
 // By TensorId; a renaming has that of the tensor whose memory it shares. Needs plan.order and the aliases of `place`.
 std::vector<Lifetime> lifetimes(const Plan& plan);
 

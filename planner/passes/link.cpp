@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
 #include "planner/passes/access.h"
 #include "planner/passes/link_core.h"
-#include "planner/passes/place.h"
+#include "planner/passes/memory_sharing.h"
+#include "planner/passes/region_memory.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/verify.h"
@@ -24,14 +28,30 @@ SegmentKind kind_of(const Plan& plan, TensorId storage) {
   return kind;
 }
 
+// One segment for pieces that share memory; returns these pieces.
+std::set<std::pair<TensorId, std::size_t>> add_shared_segments(Plan& plan) {
+  std::set<std::pair<TensorId, std::size_t>> shared;
+  for (const MemoryRun& run : memory_runs(plan)) {
+    if (run.pieces.size() == 1) continue;
+    plan.program.segments.push_back({fmt::format("shared memory {}", plan.program.segments.size()),
+                                     SegmentKind::kHidden, plan.tensors[run.pieces[0].tensor].type, run.begin,
+                                     run.end - run.begin});
+    for (const PlacedMemory& piece : run.pieces) shared.emplace(piece.tensor, piece.piece);
+  }
+  return shared;
+}
+
 void add_tensor_segments(Plan& plan) {
+  const auto shared = add_shared_segments(plan);
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     const TensorPlan& tensor = plan.tensors[id];
     if (tensor.alias_of >= 0) continue;
     const Tensor& meaning = plan.graph.tensor(id);
     for (std::size_t i = 0; i < tensor.pieces.size(); ++i)
-      plan.program.segments.push_back({piece_name(meaning.name, tensor, i), kind_of(plan, id), tensor.type,
-                                       tensor.pieces[i].address, piece_bytes(tensor, meaning.shape, tensor.pieces[i])});
+      if (!shared.contains({id, i}))
+        plan.program.segments.push_back({piece_name(meaning.name, tensor, i), kind_of(plan, id), tensor.type,
+                                         tensor.pieces[i].address,
+                                         piece_bytes(tensor, meaning.shape, tensor.pieces[i])});
   }
 }
 
@@ -71,7 +91,7 @@ void join_operators(Plan& plan) {
     if (planned.split.items.empty()) continue;
     const Exchange exchange = barriers.next(id);
     for (std::size_t core = 0; core < cores.size(); ++core) {
-      if (exchange.barrier) cores[core].barrier(plan.hardware.cores());
+      if (exchange.barrier) cores[core].barrier(plan.hardware.cores(), exchange.released);
       cores[core].append(planned.streams[core], exchange.remote[core]);
     }
   }

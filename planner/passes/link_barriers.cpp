@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/passes/access.h"
+#include "planner/passes/memory_sharing.h"
 #include "planner/passes/requirement.h"
 
 namespace tilewright {
@@ -34,8 +35,62 @@ void add_pieces(const Plan& plan, TensorId storage, int barrier, std::vector<Rem
 
 }  // namespace
 
-BarrierPlan::BarrierPlan(const Plan& plan) : plan_(plan), position_(plan.operators.size(), -1) {
+BarrierPlan::BarrierPlan(const Plan& plan)
+    : plan_(plan), position_(plan.operators.size(), -1), lay_before_(plan.tensors.size()) {
   for (std::size_t at = 0; at < plan.order.size(); ++at) position_[plan.order[at]] = static_cast<int>(at);
+  find_shared();
+}
+
+void BarrierPlan::find_shared() {
+  std::vector<int> number(plan_.tensors.size(), -1);
+  for (const MemoryRun& run : memory_runs(plan_))
+    for (const PlacedMemory& before : run.pieces) {
+      bool shared = false;
+      for (const PlacedMemory& after : run.pieces) {
+        if (after.life.first <= before.life.last || !after.overlaps(before)) continue;
+        if (number[before.tensor] < 0) {
+          number[before.tensor] = static_cast<int>(shared_.size());
+          shared_.push_back({before.tensor, before.life.last, {}});
+        }
+        shared = true;
+        lay_before_[after.tensor].push_back(number[before.tensor]);
+      }
+      if (shared) shared_[number[before.tensor]].pieces.push_back({before.begin, before.end});
+    }
+}
+
+std::set<int> BarrierPlan::cores_of(TensorId storage) const {
+  std::set<int> cores;
+  for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id) {
+    if (storage_of(plan_, id) != storage) continue;
+    const Tensor& tensor = plan_.graph.tensor(id);
+    std::vector<OperatorId> users = tensor.consumers;
+    if (tensor.producer) users.push_back(*tensor.producer);
+    for (const OperatorId user : users)
+      for (const WorkItem& item : plan_.operators[user].split.items) cores.insert(item.core);
+  }
+  return cores;
+}
+
+bool BarrierPlan::must_wait_for_memory(OperatorId id) const {
+  const TensorId output = storage_of(plan_, plan_.graph.op(id).output);
+  for (const std::size_t before : lay_before_[output]) {
+    if (shared_[before].released) continue;
+    std::set<int> cores = cores_of(shared_[before].tensor);
+    for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
+    if (cores.size() > 1) return true;
+  }
+  return false;
+}
+
+std::vector<AddressRange> BarrierPlan::release(int position) {
+  std::vector<AddressRange> ranges;
+  for (Shared& shared : shared_) {
+    if (shared.released || shared.last_use >= position) continue;
+    shared.released = true;
+    ranges.insert(ranges.end(), shared.pieces.begin(), shared.pieces.end());
+  }
+  return ranges;
 }
 
 int BarrierPlan::barrier_after(int position) const {
@@ -43,7 +98,7 @@ int BarrierPlan::barrier_after(int position) const {
 }
 
 Exchange BarrierPlan::next(OperatorId id) {
-  Exchange exchange{false, std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
+  Exchange exchange{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
   const auto inputs = all_inputs(plan_.graph.op(id));
   const int known = static_cast<int>(barriers_.size());
   for (std::size_t input = 0; input < inputs.size(); ++input) {
@@ -55,7 +110,9 @@ Exchange BarrierPlan::next(OperatorId id) {
     exchange.barrier |= !cores.empty() && barrier == known;
     for (const int core : cores) add_pieces(plan_, storage, barrier, exchange.remote[core]);
   }
+  exchange.barrier |= must_wait_for_memory(id);
   if (exchange.barrier) barriers_.push_back(position_[id]);
+  if (exchange.barrier) exchange.released = release(position_[id]);
   return exchange;
 }
 

@@ -1,7 +1,9 @@
 // Where cores must wait for each other: an operator that reads on one core what another core wrote comes behind a
-// barrier, and so do just the loads that read it.
+// barrier, and so do just the loads that read it. Where tensors share memory, what is written on one core over what
+// another core wrote or read comes behind a barrier, too.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "planner/passes/plan.h"
@@ -14,9 +16,15 @@ struct RemoteRange {
   int barrier = 0;
 };
 
+struct AddressRange {
+  Address begin = 0, end = 0;
+};
+
 // What one operator needs, by core.
 struct Exchange {
   bool barrier = false;  // a new one, before the operator
+  // Memory that the barrier gives to other tensors: every core has read from it what it will.
+  std::vector<AddressRange> released;
   std::vector<std::vector<RemoteRange>> remote;
 };
 
@@ -27,12 +35,29 @@ class BarrierPlan {
   Exchange next(OperatorId id);
 
  private:
+  // Memory of a tensor in which others lie later.
+  struct Shared {
+    TensorId tensor = -1;
+    int last_use = 0;  // position
+    std::vector<AddressRange> pieces;
+    bool released = false;  // behind a barrier that comes after the last use
+  };
+
+  void find_shared();
+  // Cores whose instructions write or read the tensor.
+  std::set<int> cores_of(TensorId storage) const;
+  // Whether the operator's output lies where tensors lay that other cores wrote or read behind the last barrier.
+  bool must_wait_for_memory(OperatorId id) const;
+  std::vector<AddressRange> release(int position);
+
   // The first barrier behind the operator at `position`; one more than there are when there is none.
   int barrier_after(int position) const;
 
   const Plan& plan_;
   std::vector<int> position_;  // of each operator in the order
   std::vector<int> barriers_;  // position of the operator behind each
+  std::vector<Shared> shared_;
+  std::vector<std::vector<std::size_t>> lay_before_;  // by TensorId: which of shared_ lay in its memory
 };
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kStore = static_cast<int>(Unit::kStore);
+constexpr int kLoad = static_cast<int>(Unit::kLoad), kStore = static_cast<int>(Unit::kStore);
 
 // Whether a load brings something that the instruction reads.
 bool feeds(const Instruction& load, const Instruction& reader) {
@@ -19,10 +19,15 @@ bool feeds(const Instruction& load, const Instruction& reader) {
 
 }  // namespace
 
-void CoreLinker::barrier(int participants) {
+void CoreLinker::barrier(int participants, const std::vector<AddressRange>& released) {
   Instruction barrier{.unit = Unit::kStore};
   barrier.payload = Barrier{static_cast<int>(barriers_.size()), participants};
-  barriers_.push_back(linker_.append(barrier, overlap_ ? kNoneYet : linker_.last()));
+  Latest behind = overlap_ ? kNoneYet : linker_.last();
+  for (const AddressRange& range : released) {
+    const Operand overwrite{.write = true, .address = range.begin, .element = range.end - range.begin};
+    behind[kLoad] = std::max(behind[kLoad], linker_.latest_conflict(Unit::kStore, overwrite));
+  }
+  barriers_.push_back(linker_.append(barrier, behind));
 }
 
 Latest CoreLinker::behind_barriers(const Instruction& instruction, const std::vector<RemoteRange>& remote) const {

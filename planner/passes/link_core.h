@@ -14,8 +14,9 @@ class CoreLinker {
   // Without `overlap` an operator starts when the one before it is done.
   CoreLinker(const CoreSpec& core, bool overlap) : areas_(core), overlap_(overlap) {}
 
-  // The chip's next barrier, in the store stream: what this core stored before is written when it opens.
-  void barrier(int participants);
+  // The chip's next barrier, in the store stream: what this core stored before is written when it opens, and what it
+  // loaded from `released` is there.
+  void barrier(int participants, const std::vector<AddressRange>& released);
   // The core's part of the next operator, in plain order and without tokens; it reads `remote`.
   void append(std::vector<Instruction> instructions, const std::vector<RemoteRange>& remote);
   CoreProgram take() { return {linker_.take(), 0}; }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "planner/passes/link.h"
-#include "planner/passes/place.h"
+#include "planner/passes/region_memory.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/segments.h"
@@ -110,8 +110,7 @@ class Packer {
 
   Address place(const std::vector<std::size_t>& segments, const std::vector<PacketEntry>& entries, Bytes bytes,
                 int region, int core) {
-    const Address base =
-        allocator_.allocate(bytes, region, fmt::format("the constants of core {}", core)).address;
+    const Address base = allocator_.allocate(bytes, region, fmt::format("the constants of core {}", core)).address;
     for (std::size_t i = 0; i < segments.size(); ++i) moved_to_[segments[i]] = base + entries[i].offset;
     return base;
   }
@@ -121,10 +120,10 @@ class Packer {
     const Bytes region_bytes = plan_.hardware.dram.region_capacity();
     for (std::size_t i = 0; i < segments_.size(); ++i)
       if (moved_to_[i] < 0)
-        moved_to_[i] = allocator_
-                           .allocate(segments_[i].bytes, static_cast<int>(segments_[i].address / region_bytes),
-                                     segments_[i].name)
-                           .address;
+        moved_to_[i] =
+            allocator_
+                .allocate(segments_[i].bytes, static_cast<int>(segments_[i].address / region_bytes), segments_[i].name)
+                .address;
   }
 
   void move(Address& address) {

@@ -7,6 +7,8 @@
 
 #include "planner/passes/access.h"
 #include "planner/passes/contraction.h"
+#include "planner/passes/memory_sharing.h"
+#include "planner/passes/region_memory.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
@@ -30,7 +32,8 @@ std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
   std::vector<Part> parts;
   for (const WorkItem& item : plan.operators[producer].split.items) {
     // Of partial results the first core of a box writes the sum.
-    const bool summed = std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.box == item.output; });
+    const bool summed =
+        std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.box == item.output; });
     if (!summed) parts.push_back({item.output, region_of_core(plan.hardware, item.core)});
   }
   return parts;
@@ -111,12 +114,12 @@ Cut whole(const Shape& shape, int region = 0) { return {0, {{{0, shape.empty() ?
 
 class TensorPlacement {
  public:
-  explicit TensorPlacement(Plan& plan) : plan_(plan), allocator_(plan.hardware) {}
+  explicit TensorPlacement(Plan& plan) : plan_(plan) {}
 
   void run() {
     find_aliases();
     for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id)
-      if (plan_.tensors[id].alias_of < 0) place_tensor(id);
+      if (plan_.tensors[id].alias_of < 0) cut_tensor(id);
   }
 
  private:
@@ -157,68 +160,29 @@ class TensorPlacement {
     return fits_aliases(id, cut) ? cut : whole(tensor.shape);
   }
 
-  void place_tensor(TensorId id) {
-    const Tensor& tensor = plan_.graph.tensor(id);
+  void cut_tensor(TensorId id) {
     TensorPlan& placed = plan_.tensors[id];
     const Cut cut = choose(id);
     placed.split_dimension = cut.dimension;
-    const std::int64_t whole = tensor.shape.empty() ? 1 : tensor.shape[cut.dimension];
-    const Bytes slice = element_count(tensor.shape) / whole * bytes_of(placed.type);
     for (const auto& [range, nearest] : cut.ranges) {
       const bool in_turn = plan_.options.placement == Placement::kRoundRobin;
-      const int region = in_turn ? next_region_++ % plan_.hardware.dram.regions : nearest;
-      PlacedPiece piece = allocator_.allocate(slice * range.size(), region, fmt::format("tensor '{}'", tensor.name));
-      piece.range = range;
-      placed.pieces.push_back(piece);
+      placed.pieces.push_back({range, 0, in_turn ? next_region_++ % plan_.hardware.dram.regions : nearest});
     }
   }
 
   Plan& plan_;
-  RegionAllocator allocator_;
   int next_region_ = 0;  // of the placement in turn
   std::map<TensorId, std::vector<TensorId>> aliases_;
 };
 
 }  // namespace
 
-RegionAllocator::RegionAllocator(const Hardware& hardware)
-    : region_capacity_(hardware.dram.region_capacity()), used_(hardware.dram.regions, 0) {}
-
-RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardware) {
-  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-    const TensorPlan& tensor = plan.tensors[id];
-    const Shape& shape = plan.graph.tensor(static_cast<TensorId>(id)).shape;
-    for (const PlacedPiece& piece : tensor.pieces) {
-      const Bytes bytes = piece_bytes(tensor, shape, piece);
-      Bytes& used = used_[piece.region];
-      used = std::max(used, round_up(piece.address % region_capacity_ + bytes, kPlacementAlignment));
-    }
-  }
-  for (const OperatorPlan& op : plan.operators)
-    for (const PartialPlan& partial : op.partials)
-      for (const Address address : {partial.space == Space::kDram ? partial.address : -1, partial.copy})
-        if (address >= 0 && partial.bytes > 0) {
-          Bytes& used = used_[address / region_capacity_];
-          used = std::max(used, round_up(address % region_capacity_ + partial.bytes, kPlacementAlignment));
-        }
+void place(Plan& plan) {
+  TensorPlacement(plan).run();
+  assign_addresses(plan);
 }
-
-PlacedPiece RegionAllocator::allocate(Bytes bytes, int region, const std::string& what) {
-  const Bytes rounded = round_up(bytes, kPlacementAlignment);
-  if (used_[region] + rounded > region_capacity_)
-    region = static_cast<int>(std::min_element(used_.begin(), used_.end()) - used_.begin());
-  if (used_[region] + rounded > region_capacity_)
-    throw UserError(what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes,
-                                      used_[region], region_capacity_));
-  const PlacedPiece piece{{}, region * region_capacity_ + used_[region], region};
-  used_[region] += rounded;
-  return piece;
-}
-
-void place(Plan& plan) { TensorPlacement(plan).run(); }
 
 void verify_place(const Plan& plan) {
-  std::map<Address, std::pair<Address, std::string>> taken;  // begin -> end, name
   for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
     const TensorPlan& tensor = plan.tensors[id];
     const Tensor& meaning = plan.graph.tensor(static_cast<TensorId>(id));
@@ -232,17 +196,15 @@ void verify_place(const Plan& plan) {
       SIM_CHECK(piece.range.begin == covered && piece.range.size() > 0, "pieces of '{}' leave gaps", meaning.name);
       SIM_CHECK(piece.address % kPlacementAlignment == 0, "'{}' is not aligned", meaning.name);
       covered = piece.range.end;
-      const Bytes bytes = piece_bytes(tensor, meaning.shape, piece);
-      const bool fresh = taken.emplace(piece.address, std::pair{piece.address + bytes, meaning.name}).second;
-      SIM_CHECK(fresh, "two pieces at {}", piece.address);
     }
     SIM_CHECK(covered == whole, "pieces of '{}' end at {} of {}", meaning.name, covered, whole);
   }
-  Address free_from = 0;
-  for (const auto& [begin, end] : taken) {
-    SIM_CHECK(begin >= free_from, "'{}' overlaps what lies before it", end.second);
-    free_from = end.first;
-  }
+  for (const MemoryRun& run : memory_runs(plan))
+    for (std::size_t i = 0; i < run.pieces.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        SIM_CHECK(!run.pieces[i].overlaps(run.pieces[j]) || !run.pieces[i].life.meets(run.pieces[j].life),
+                  "'{}' and '{}' overlap", plan.graph.tensor(run.pieces[i].tensor).name,
+                  plan.graph.tensor(run.pieces[j].tensor).name);
 }
 
 }  // namespace tilewright

@@ -56,7 +56,7 @@ struct PartialPlan {
   // Where it is left for the parent: cluster memory or DRAM, one tile behind the other in fp32 (int32).
   Space space = Space::kDram;
   Address address = 0;
-  int region = 0;     // of DRAM
+  int region = 0;  // of DRAM
   Bytes bytes = 0;
   // A parent in another cluster cannot reach this one's memory: a copy in DRAM, next to the parent. -1: none.
   Address copy = -1;
@@ -88,6 +88,8 @@ struct PlanOptions {
   Parallel parallel = Parallel::kFree;
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kLocal;
+  bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
+  Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
   bool refine = true;  // tilings: closed formulas, then steps that predict.h finds faster; false: the formulas alone
   std::vector<OperatorChoice> choices;
@@ -110,9 +112,9 @@ struct PacketEntry {
 };
 struct Packet {
   int core = 0;
-  Address address = 0;                   // of the constant segment
-  std::vector<PacketEntry> constants;    // instructions first
-  std::vector<PacketEntry> addresses;    // of inputs and outputs, 8 bytes each
+  Address address = 0;                 // of the constant segment
+  std::vector<PacketEntry> constants;  // instructions first
+  std::vector<PacketEntry> addresses;  // of inputs and outputs, 8 bytes each
   std::vector<PacketEntry> hidden;
   Bytes constant_bytes = 0, hidden_bytes = 0;  // totals
 };

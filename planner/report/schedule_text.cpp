@@ -5,6 +5,7 @@
 
 #include <iterator>
 
+#include "planner/report/csv_field.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -44,6 +45,17 @@ std::string rejected_text(const Schedule& schedule) {
   return count == 0 ? "" : fmt::format("rejected         {} orders, the first: {}\n", count, reason);
 }
 
+double mib(Bytes bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrder& imported) {
+  if (!timed.time.ok()) return fmt::format("{:<16} rejected: {}\n", what, timed.time.rejected);
+  const std::string faster =
+      imported.time.ok() ? fmt::format(", {:.2f} % faster than imported", gain(imported.time.cycles, timed.time.cycles))
+                         : "";
+  return fmt::format("{:<16} {} cycles{}; tensors need {:.2f} MiB at once and lie in {:.2f} MiB\n", what,
+                     timed.time.cycles, faster, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
+}
+
 // In whose parts orders took different times at all.
 std::size_t parts_with_choice(const Schedule& schedule) {
   std::size_t count = 0;
@@ -65,17 +77,14 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
       options.window, options.min_nodes, name_of(options.strategy), options.budget, options.seed);
   text += "  part  nodes          orders    timed     imported        worst         best    gain\n";
   for (std::size_t i = 0; i < schedule.parts.size(); ++i) text += part_line(schedule, i);
-  auto line = [&](const char* what, const TimedOrder& timed) {
-    fmt::format_to(std::back_inserter(text),
-                   "{:<16} {} cycles, {:.2f} % faster than imported; peak memory {:.2f} MiB\n", what, timed.time.cycles,
-                   gain(schedule.imported.time.cycles, timed.time.cycles),
-                   static_cast<double>(timed.time.peak_memory) / (1 << 20));
-  };
   text += "\nThe whole network, linked and measured:\n";
-  line("as imported", schedule.imported);
-  line("worst orders", schedule.worst);
-  line("best orders", schedule.best);
-  text += fmt::format("chosen           {}\n", &schedule.chosen() == &schedule.best ? "best orders" : "as imported");
+  text += whole_line("as imported", schedule.imported, schedule.imported);
+  text += whole_line("worst orders", schedule.worst, schedule.imported);
+  text += whole_line("best orders", schedule.best, schedule.imported);
+  const TimedOrder* chosen = &schedule.chosen();
+  text += fmt::format("chosen           {}\n", chosen == &schedule.best    ? "best orders"
+                                               : chosen == &schedule.worst ? "worst orders"
+                                                                           : "as imported");
   text += rejected_text(schedule);
   text += fmt::format("measurements     {}; in {} sub-graphs the order changes the time\n", schedule.measurements(),
                       parts_with_choice(schedule));
@@ -85,11 +94,14 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
 }
 
 std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
-  std::string text = "part,order,cycles,stream_estimate,order_estimate,peak_memory,nodes\n";
+  std::string text = "part,order,cycles,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
   auto add = [&](const std::string& part, std::size_t number, const TimedOrder& timed) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{:.0f},{:.0f},{},{}\n", part, number, timed.time.cycles,
-                   timed.time.stream_estimate, timed.time.order_estimate, timed.time.peak_memory,
-                   fmt::join(timed.order, " "));
+    const OrderTime& time = timed.time;
+    const std::string figures = time.ok() ? fmt::format("{},{:.0f},{:.0f},{},{}", time.cycles, time.stream_estimate,
+                                                        time.order_estimate, time.peak_memory, time.memory_taken)
+                                          : ",,,,";
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", part, number, figures, fmt::join(timed.order, " "),
+                   csv_field(time.rejected));
   };
   for (std::size_t i = 0; i < schedule.parts.size(); ++i)
     for (std::size_t j = 0; j < schedule.parts[i].timed.size(); ++j)

@@ -92,12 +92,22 @@ void find_extremes(PartSchedule& part) {
   part.exhausted = part.orders && *part.orders == part.timed.size();
 }
 
+// Of the program in the order as imported; nothing when the chip has no room for it.
+std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
+  try {
+    return hash_of(plan_in_order(part, imported_order(part.dag.size())).program);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
 // Parts whose order as imported gives the program of an earlier part are that part again.
 void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results) {
   std::map<std::uint64_t, int> known;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Plan plan = plan_in_order(parts[i], imported_order(parts[i].dag.size()));
-    const auto [first, fresh] = known.emplace(hash_of(plan.program), static_cast<int>(i));
+    const auto hash = imported_hash(parts[i]);
+    if (!hash) continue;
+    const auto [first, fresh] = known.emplace(*hash, static_cast<int>(i));
     if (!fresh && parts[first->second].dag == parts[i].dag) results[i].same_as = first->second;
   }
 }
@@ -152,6 +162,7 @@ void measure_whole(Schedule& schedule, OrderTimer& timer, int whole) {
   schedule.imported.time = times[0];
   schedule.best.time = times[1];
   schedule.worst.time = times[2];
+  if (!schedule.chosen().time.ok()) throw UserError("schedule", schedule.chosen().time.rejected);
 }
 
 // Of one prediction, over the orders of each part; parts weigh as many as they have orders.
@@ -178,6 +189,13 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
 }
 
 }  // namespace
+
+const TimedOrder& Schedule::chosen() const {
+  const TimedOrder* fastest = &imported;
+  for (const TimedOrder* other : {&best, &worst})
+    if (other->time.ok() && (!fastest->time.ok() || other->time.cycles < fastest->time.cycles)) fastest = other;
+  return *fastest;
+}
 
 std::size_t Schedule::measurements() const {
   std::size_t count = 3;

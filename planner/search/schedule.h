@@ -44,14 +44,15 @@ struct Schedule {
   TimedOrder imported, best, worst;
   std::optional<RankCorrelation> stream_rank, order_rank;  // of the predictions within parts, weighted by their orders
 
-  // The faster of `best` and `imported`.
-  const TimedOrder& chosen() const { return best.time.cycles < imported.time.cycles ? best : imported; }
+  // The fastest of the three that the chip can run: what parts gain may be lost where they meet. `imported` when it can
+  // run none.
+  const TimedOrder& chosen() const;
   std::size_t measurements() const;  // orders timed, the three of the whole network included
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
-// UserError when the chip has no room for the order as imported.
+// UserError with the reason when the chip has no room for any order of a part that was tried, or for the network.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
 
 }  // namespace tilewright

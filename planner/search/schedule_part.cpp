@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "planner/passes/lifetime.h"
 #include "planner/passes/order.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/requirement.h"
@@ -27,6 +28,14 @@ class Extraction {
   }
 
   Graph graph() { return std::move(part_); }
+  // Bytes of inputs, constants and outputs that are there while the part runs but are none of its tensors.
+  Bytes lasting_outside() const {
+    Bytes bytes = 0;
+    for (TensorId id = 0; id < static_cast<TensorId>(whole_.graph.tensors().size()); ++id)
+      if (whole_.graph.tensor(id).kind != TensorKind::kHidden && !copies_.contains(id))
+        bytes += bytes_of_tensor(whole_, id);
+    return bytes;
+  }
   // Operator of the whole by operator of the part.
   const std::vector<OperatorId>& origin() const { return origin_; }
 
@@ -117,6 +126,7 @@ SchedulePart sub_part(const SchedulePart& whole, const std::vector<int>& nodes) 
   part.tiled.hardware = whole.tiled.hardware;
   part.tiled.options = with_choices_of(whole.tiled, extraction.origin());
   run_passes(part.tiled, "divide", kLastPassOfAnyOrder);
+  part.tiled.options.memory_held = extraction.lasting_outside();
   part.dag = schedule_dag(part.tiled.graph);
   return part;
 }

@@ -9,6 +9,7 @@
 #include "planner/cost/cost.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/passes/lifetime.h"
+#include "planner/passes/memory_sharing.h"
 #include "planner/search/schedule_estimate.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
@@ -28,14 +29,15 @@ OrderQuery query_of(const std::string& text) {
 }
 
 std::string text_of(const OrderTime& time) {
-  return fmt::format("{} {} {} {} {}", time.cycles, time.stream_estimate, time.order_estimate, time.peak_memory,
-                     time.program_hash);
+  return fmt::format("{} {} {} {} {} {}", time.cycles, time.stream_estimate, time.order_estimate, time.peak_memory,
+                     time.memory_taken, time.program_hash);
 }
 
 OrderTime time_of(const std::string& text) {
   std::istringstream in(text);
   OrderTime time;
-  in >> time.cycles >> time.stream_estimate >> time.order_estimate >> time.peak_memory >> time.program_hash;
+  in >> time.cycles >> time.stream_estimate >> time.order_estimate >> time.peak_memory >> time.memory_taken >>
+      time.program_hash;
   SIM_CHECK(!in.fail(), "a worker answered '{}'", text);
   return time;
 }
@@ -52,6 +54,7 @@ class Worker {
     time.stream_estimate = stream_estimate(plan);
     time.order_estimate = order_estimate(plan);
     time.peak_memory = peak_memory(plan);
+    time.memory_taken = memory_taken(plan);
     auto [known, fresh] = cycles_.try_emplace(time.program_hash, 0);
     if (fresh) known->second = measure(session_, plan).cycles;
     time.cycles = known->second;

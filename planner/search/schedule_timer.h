@@ -14,7 +14,8 @@ struct OrderTime {
   Cycles cycles = 0;           // core clocks, launch to last completion
   double stream_estimate = 0;  // predictions, core clocks (planner/search/schedule_estimate.h)
   double order_estimate = 0;
-  Bytes peak_memory = 0;  // DRAM that the order needs at once
+  Bytes peak_memory = 0;   // DRAM that tensors need at once
+  Bytes memory_taken = 0;  // DRAM that they lie in
   std::uint64_t program_hash = 0;
   std::string rejected;  // why the chip cannot run it; then nothing else is set
   bool ok() const { return rejected.empty(); }

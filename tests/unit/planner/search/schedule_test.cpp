@@ -6,8 +6,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <memory>
 
+#include "planner/cost/measure.h"
 #include "planner/graph/import.h"
+#include "planner/passes/memory_sharing.h"
 #include "planner/search/schedule_dot.h"
 #include "planner/search/schedule_estimate.h"
 #include "planner/search/schedule_file.h"
@@ -19,6 +23,12 @@ namespace {
 SchedulePart two_blocks(const char* chip_file = "dual_cluster_cache.yaml") {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
   return whole_part(graph, chip({chip_file}), {});
+}
+
+Bytes total_memory(const Plan& plan) {
+  Bytes bytes = 0;
+  for (const Segment& segment : plan.program.segments) bytes += segment.bytes;
+  return bytes;
 }
 
 TEST(SchedulePart, EqualBlocksHaveEqualProgramsOfTheirOwn) {
@@ -38,6 +48,52 @@ TEST(SchedulePart, EveryOrderComputesTheSame) {
   const OrderCounter counter(whole.dag);
   RandomSource random(5);
   for (int i = 0; i < 4; ++i) expect_values(plan_in_order(whole, counter.sample(random)));
+}
+
+// Caches of clusters hold lines of what lay in the memory before.
+TEST(SchedulePart, TensorsThatShareMemoryKeepTheirValuesOnTheSimulatedChip) {
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  std::vector<SchedulePart> parts;
+  std::vector<std::unique_ptr<Session>> sessions;  // all are made before the first one runs
+  for (const char* file : {"dual_cluster_cache.yaml", "quad_numa_cache.yaml"}) {
+    parts.push_back(whole_part(graph, chip({file}), {.share_memory = true}));
+    sessions.push_back(std::make_unique<Session>(parts.back().tiled.hardware));
+  }
+  RandomSource random(7);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (int run = 0; run < 3; ++run) {
+      const Plan plan = plan_in_order(parts[i], OrderCounter(parts[i].dag).sample(random));
+      EXPECT_THAT(tensors_in_turn(plan), testing::Contains(true));
+      const CheckReport report = compare_values(plan, measure(*sessions[i], plan, value_run(plan, 1)).result.kept);
+      EXPECT_TRUE(report.passed());
+      EXPECT_GE(report.operators.size(), 1u);
+    }
+}
+
+TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
+  Hardware small = chip({"edge_single.yaml"});
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  const SchedulePart roomy = whole_part(graph, small, {.share_memory = true});
+  Bytes least = std::numeric_limits<Bytes>::max(), most = 0;
+  OrderCounter counter(roomy.dag);
+  RandomSource random(3);
+  for (int i = 0; i < 20; ++i) {
+    const Bytes taken = total_memory(plan_in_order(roomy, counter.sample(random)));
+    least = std::min(least, taken);
+    most = std::max(most, taken);
+  }
+  ASSERT_LT(least, most);
+  small.dram.channel_capacity = (least + most) / 2 / small.dram.channels;
+  const Schedule schedule = find_schedule(whole_part(graph, small, {}),
+                                          {.strategy = OrderStrategy::kAll, .min_nodes = 1, .budget = 15, .jobs = 2});
+  int rejected = 0;
+  for (const TimedOrder& timed : schedule.parts[0].timed)
+    if (!timed.time.ok()) {
+      ++rejected;
+      EXPECT_THAT(timed.time.rejected, testing::HasSubstr("no room in DRAM for"));
+    }
+  EXPECT_GT(rejected, 0);
+  EXPECT_TRUE(schedule.chosen().time.ok());
 }
 
 TEST(Schedule, DoesNotDependOnTheWorkers) {

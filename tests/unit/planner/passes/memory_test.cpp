@@ -1,0 +1,85 @@
+// Memory that tensors take one after the other: never two at a time, as little as the order allows, right values.
+#include <gmock/gmock.h>
+
+#include "planner/graph/import.h"
+#include "planner/passes/memory_sharing.h"
+#include "sim/base/error.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+// x -> left -> small and x -> right -> little, each a mean of its branch; the two meet in a sum. 16 KiB and 256 bytes.
+Graph branches() {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {64, 64}, TensorKind::kInput);
+  const TensorId left = add_op(graph, "left", OpKind::kRelu, {x}, {}, TensorKind::kHidden);
+  const TensorId small = add_op(graph, "small", OpKind::kReduceMean, {left}, {.axes = {1}}, TensorKind::kHidden);
+  const TensorId right = add_op(graph, "right", OpKind::kTanh, {x}, {}, TensorKind::kHidden);
+  const TensorId little = add_op(graph, "little", OpKind::kReduceMean, {right}, {.axes = {1}}, TensorKind::kHidden);
+  add_op(graph, "sum", OpKind::kAdd, {little, small});
+  return graph;
+}
+
+const Labels kBranchByBranch{"left", "small", "right", "little", "sum"};
+const Labels kSideBySide{"right", "left", "small", "little", "sum"};
+
+Plan planned(const Labels& order, bool share, const Hardware& hardware = chip({"edge_single.yaml"})) {
+  return make_plan(branches(), hardware, {.type = DataType::kFp32, .share_memory = share, .order = order});
+}
+
+Hardware chip_with_dram(Bytes bytes) {
+  Hardware hardware = chip({"edge_single.yaml"});
+  hardware.dram.channel_capacity = bytes / hardware.dram.channels;
+  return hardware;
+}
+
+TEST(MemorySharing, FollowsTheOrder) {
+  const Bytes apart = 3 * 16384 + 3 * 256;
+  EXPECT_EQ(memory_taken(planned(kBranchByBranch, false)), apart);
+  EXPECT_EQ(memory_taken(planned(kBranchByBranch, true)), apart - 16384);
+  EXPECT_EQ(memory_taken(planned(kSideBySide, true)), apart - 256);
+  EXPECT_EQ(peak_memory(planned(kBranchByBranch, true)), apart - 16384);
+  expect_values(planned(kBranchByBranch, true));
+}
+
+TEST(MemorySharing, OnlyWhereThereIsNoRoomForEachTensor) {
+  const Plan roomy = planned(kBranchByBranch, false, chip_with_dram(64 << 10));
+  EXPECT_THAT(tensors_in_turn(roomy), testing::Each(false));
+  const Plan tight = planned(kBranchByBranch, false, chip_with_dram(44 << 10));
+  const auto in_turn = tensors_in_turn(tight);
+  EXPECT_TRUE(in_turn[*tight.graph.find_tensor("left.out")]);
+  EXPECT_TRUE(in_turn[*tight.graph.find_tensor("right.out")]);
+  EXPECT_FALSE(in_turn[*tight.graph.find_tensor("x")]);
+  EXPECT_FALSE(in_turn[*tight.graph.find_tensor("sum.out")]);
+}
+
+TEST(MemorySharing, AnOrderThatDoesNotFitIsRefused) {
+  try {
+    planned(kSideBySide, false, chip_with_dram(44 << 10));
+    ADD_FAILURE() << "not refused";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "tensor 'right.out': no room in DRAM for 16384 bytes: 33024 of 45056 bytes of each region are taken");
+  }
+}
+
+// The verifier of link proves that no core overwrites what another still reads.
+TEST(MemorySharing, IsRightOnEveryChip) {
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  const Labels mixed{"norm1", "product2", "product1", "softmax1", "sum1", "block1",
+                     "norm2", "product3", "softmax2", "product4", "sum2", "block2"};
+  for (const char* file : {"quad_smp.yaml", "quad_numa.yaml", "dual_cluster_cache.yaml", "edge_single.yaml"}) {
+    SCOPED_TRACE(file);
+    const Plan apart = make_plan(graph, chip({file}), {.order = mixed});
+    const Plan shared = make_plan(graph, chip({file}), {.share_memory = true, .order = mixed});
+    EXPECT_LT(memory_taken(shared), memory_taken(apart));
+    EXPECT_GE(memory_taken(shared), peak_memory(shared));
+    expect_values(shared);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::test
