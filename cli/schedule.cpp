@@ -31,10 +31,10 @@ SchedulePart planned_whole(const ScheduleCommand& command) {
 }
 
 void write_files(const ScheduleCommand& command, const SchedulePart& whole, const Schedule& schedule) {
-  const auto& chosen = schedule.chosen();
+  const auto& linked = schedule.linked;
   if (!command.output.empty())
-    write_output_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, chosen.order)},
-                                              fmt::format("{} cycles on {}; {} as imported", chosen.time.cycles,
+    write_output_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, linked.order)},
+                                              fmt::format("{} cycles on {}; {} as imported", linked.time.cycles,
                                                           whole.tiled.hardware.name, schedule.imported.time.cycles)));
   if (!command.dot.empty()) write_output_file(command.dot, to_dot(whole, schedule));
   if (!command.csv.empty()) write_output_file(command.csv, schedule_csv(whole, schedule));
@@ -72,6 +72,8 @@ void add_schedule_command(CLI::App& app) {
   sub->add_option("--window", options.window, "key nodes per sub-graph")->check(at_least(1));
   sub->add_option("--min-nodes", options.min_nodes, "sub-graphs of fewer operators are merged")->check(at_least(1));
   sub->add_option("--budget", options.budget, "orders measured per sub-graph, at most")->check(at_least(1));
+  sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
+      ->check(CLI::Range(0, 1000));
   sub->add_option("--jobs", options.jobs, "worker processes")->check(at_least(1));
   sub->add_option("--seed", options.seed, "of the random choices");
   sub->add_option("-o,--output", command->output, "write the order, for run --order")->type_name("FILE");

@@ -1,7 +1,7 @@
 // Value check: runs a plan with numbers and compares every operator's output with a plain computation on the inputs
 // that the simulated operator really had, so that an error shows at the operator that made it. Where tensors share
-// memory their bytes are gone at the end: values of these are computed from what came before, and an error shows at the
-// next operator whose result has memory of its own.
+// memory their bytes are gone at the end: their values are computed from what came before, an error shows at the next
+// operator whose result has memory of its own, and there every operator in between adds its tolerance.
 #pragma once
 
 #include <string>

@@ -81,13 +81,11 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
   text += whole_line("as imported", schedule.imported, schedule.imported);
   text += whole_line("worst orders", schedule.worst, schedule.imported);
   text += whole_line("best orders", schedule.best, schedule.imported);
-  const TimedOrder* chosen = &schedule.chosen();
-  text += fmt::format("chosen           {}\n", chosen == &schedule.best    ? "best orders"
-                                               : chosen == &schedule.worst ? "worst orders"
-                                                                           : "as imported");
+  text += whole_line("chosen", schedule.linked, schedule.imported);
   text += rejected_text(schedule);
-  text += fmt::format("measurements     {}; in {} sub-graphs the order changes the time\n", schedule.measurements(),
-                      parts_with_choice(schedule));
+  text +=
+      fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
+                  schedule.measurements(), schedule.linked_orders, parts_with_choice(schedule));
   text += fmt::format("predictions      instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
                       rank_text(schedule.order_rank));
   return text;
@@ -109,6 +107,7 @@ std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
   add("whole imported", 0, schedule.imported);
   add("whole worst", 0, schedule.worst);
   add("whole best", 0, schedule.best);
+  add("whole chosen", 0, schedule.linked);
   SIM_CHECK(whole.dag.size() == static_cast<int>(schedule.imported.order.size()), "an order lacks nodes");
   return text;
 }

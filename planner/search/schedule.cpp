@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "planner/search/schedule_linked.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 
@@ -141,30 +142,6 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
   }
 }
 
-// The parts one after the other, in nodes of the whole.
-template <typename Which>
-NodeOrder joined(const std::vector<PartSchedule>& parts, Which which) {
-  NodeOrder order;
-  for (const PartSchedule& part : parts) {
-    const PartSchedule& searched = part.same_as < 0 ? part : parts[part.same_as];
-    for (const int node : which(searched).order) order.push_back(part.nodes[node]);
-  }
-  return order;
-}
-
-void measure_whole(Schedule& schedule, OrderTimer& timer, int whole) {
-  const auto& parts = schedule.parts;
-  schedule.imported.order = joined(parts, [](const PartSchedule& part) { return part.timed.front(); });
-  schedule.best.order = joined(parts, [](const PartSchedule& part) { return part.timed[part.best]; });
-  schedule.worst.order = joined(parts, [](const PartSchedule& part) { return part.timed[part.worst]; });
-  const auto times =
-      timer.time({{whole, schedule.imported.order}, {whole, schedule.best.order}, {whole, schedule.worst.order}});
-  schedule.imported.time = times[0];
-  schedule.best.time = times[1];
-  schedule.worst.time = times[2];
-  if (!schedule.chosen().time.ok()) throw UserError("schedule", schedule.chosen().time.rejected);
-}
-
 // Of one prediction, over the orders of each part; parts weigh as many as they have orders.
 template <typename Estimate>
 std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts, Estimate estimate) {
@@ -190,15 +167,8 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
 
 }  // namespace
 
-const TimedOrder& Schedule::chosen() const {
-  const TimedOrder* fastest = &imported;
-  for (const TimedOrder* other : {&best, &worst})
-    if (other->time.ok() && (!fastest->time.ok() || other->time.cycles < fastest->time.cycles)) fastest = other;
-  return *fastest;
-}
-
 std::size_t Schedule::measurements() const {
-  std::size_t count = 3;
+  std::size_t count = linked_orders;
   for (const PartSchedule& part : parts) count += part.timed.size();
   return count;
 }
@@ -218,7 +188,7 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
   search_parts(parts, schedule.parts, timer, options, told);
   for (PartSchedule& part : schedule.parts)
     if (part.same_as < 0) find_extremes(part);
-  measure_whole(schedule, timer, static_cast<int>(parts.size()) - 1);
+  link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
   schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });
   schedule.order_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.order_estimate; });
   return schedule;

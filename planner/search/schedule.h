@@ -18,6 +18,7 @@ struct ScheduleOptions {
   int window = 1;     // key nodes per part
   int min_nodes = 4;  // smaller parts are merged
   int budget = 200;   // orders timed per part, the one as imported included
+  int linked = 3;     // other orders of each part timed in the linked network
   std::uint64_t seed = 1;
   int jobs = 1;
 };
@@ -42,12 +43,13 @@ struct Schedule {
   std::vector<PartSchedule> parts;  // in the order they run
   // The whole network's program with each part as imported, at its best and at its worst.
   TimedOrder imported, best, worst;
+  // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
+  // in turn tries others of its fastest orders in the whole network's program.
+  TimedOrder linked;
+  int linked_orders = 0;                                   // of the whole network, timed
   std::optional<RankCorrelation> stream_rank, order_rank;  // of the predictions within parts, weighted by their orders
 
-  // The fastest of the three that the chip can run: what parts gain may be lost where they meet. `imported` when it can
-  // run none.
-  const TimedOrder& chosen() const;
-  std::size_t measurements() const;  // orders timed, the three of the whole network included
+  std::size_t measurements() const;  // orders timed, those of the whole network included
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.

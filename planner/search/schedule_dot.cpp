@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string node_line(const SchedulePart& whole, const Schedule& schedule, int node) {
-  const auto& order = schedule.chosen().order;
+  const auto& order = schedule.linked.order;
   const auto place = std::find(order.begin(), order.end(), node) - order.begin() + 1;
   const Operator& op = whole.tiled.graph.op(whole.dag.ops[node]);
   const bool key = std::count(schedule.keys.begin(), schedule.keys.end(), node) > 0;

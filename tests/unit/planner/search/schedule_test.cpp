@@ -93,7 +93,7 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
       EXPECT_THAT(timed.time.rejected, testing::HasSubstr("no room in DRAM for"));
     }
   EXPECT_GT(rejected, 0);
-  EXPECT_TRUE(schedule.chosen().time.ok());
+  EXPECT_TRUE(schedule.linked.time.ok());
 }
 
 TEST(Schedule, DoesNotDependOnTheWorkers) {
@@ -121,7 +121,7 @@ TEST(Schedule, TimesEveryOrderOfAPartOnce) {
     EXPECT_GE(timed.time.cycles, part.best_order().time.cycles);
     EXPECT_LE(timed.time.cycles, part.timed[part.worst].time.cycles);
   }
-  EXPECT_LE(schedule.chosen().time.cycles, schedule.imported.time.cycles);
+  EXPECT_LE(schedule.linked.time.cycles, schedule.imported.time.cycles);
 }
 
 TEST(ScheduleEstimate, BothKnowThatWorkTakesTime) {
