@@ -22,18 +22,21 @@ struct PieceRef {
       what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes, used, most));
 }
 
-std::vector<PieceRef> pieces_of(const Plan& plan, bool hidden) {
-  const auto is_hidden = hidden_memory(plan);
+std::vector<PieceRef> all_pieces(const Plan& plan) {
   std::vector<PieceRef> pieces;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
-    const Tensor& tensor = plan.graph.tensor(id);
-    if (is_hidden[id] != hidden) continue;
     const TensorPlan& placed = plan.tensors[id];
     for (std::size_t i = 0; i < placed.pieces.size(); ++i)
-      pieces.push_back({id, i, piece_bytes(placed, tensor.shape, placed.pieces[i])});
+      pieces.push_back({id, i, piece_bytes(placed, plan.graph.tensor(id).shape, placed.pieces[i])});
   }
   return pieces;
 }
+
+std::string name_of(const Plan& plan, const PieceRef& ref) {
+  return fmt::format("tensor '{}'", plan.graph.tensor(ref.tensor).name);
+}
+
+int region_of(const Plan& plan, const PieceRef& ref) { return plan.tensors[ref.tensor].pieces[ref.piece].region; }
 
 void put(Plan& plan, const PieceRef& ref, const PlacedPiece& where) {
   PlacedPiece& piece = plan.tensors[ref.tensor].pieces[ref.piece];
@@ -41,17 +44,17 @@ void put(Plan& plan, const PieceRef& ref, const PlacedPiece& where) {
   piece.region = where.region;
 }
 
+// False, and nothing placed, when there is no room.
 bool place_apart(Plan& plan, Bytes held) {
   RegionAllocator allocator(plan.hardware, held + plan.hardware.dram.region_capacity() / 16);
-  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
-    auto& pieces = plan.tensors[id].pieces;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const Bytes bytes = piece_bytes(plan.tensors[id], plan.graph.tensor(id).shape, pieces[i]);
-      const auto room = allocator.find_room(bytes, pieces[i].region);
-      if (!room) return false;
-      put(plan, {id, i, bytes}, *room);
-    }
+  const auto pieces = all_pieces(plan);
+  std::vector<PlacedPiece> rooms;
+  for (const PieceRef& ref : pieces) {
+    const auto room = allocator.find_room(ref.bytes, region_of(plan, ref));
+    if (!room) return false;
+    rooms.push_back(*room);
   }
+  for (std::size_t i = 0; i < pieces.size(); ++i) put(plan, pieces[i], rooms[i]);
   return true;
 }
 
@@ -91,10 +94,10 @@ class SharedPlacement {
 
   void add(const PieceRef& ref, const Lifetime& life) {
     const Bytes bytes = round_up(ref.bytes, kPlacementAlignment);
-    int region = plan_.tensors[ref.tensor].pieces[ref.piece].region;
+    int region = region_of(plan_, ref);
     if (regions_[region].lowest(bytes, life) + bytes > most_) region = emptiest(bytes, life);
     const Bytes at = regions_[region].lowest(bytes, life);
-    if (at + bytes > most_) fail(fmt::format("tensor '{}'", plan_.graph.tensor(ref.tensor).name), ref.bytes, at, most_);
+    if (at + bytes > most_) fail(name_of(plan_, ref), ref.bytes, at, most_);
     regions_[region].take(at, bytes, life);
     put(plan_, ref, {{}, region * plan_.hardware.dram.region_capacity() + at, region});
   }
@@ -113,15 +116,17 @@ class SharedPlacement {
 };
 
 void place_shared(Plan& plan, Bytes held) {
-  RegionAllocator allocator(plan.hardware, held);
-  for (const PieceRef& ref : pieces_of(plan, false))
-    put(plan, ref,
-        allocator.allocate(ref.bytes, plan.tensors[ref.tensor].pieces[ref.piece].region,
-                           fmt::format("tensor '{}'", plan.graph.tensor(ref.tensor).name)));
-  auto hidden = pieces_of(plan, true);
+  RegionAllocator below(plan.hardware, held);
+  const auto is_hidden = hidden_memory(plan);
+  std::vector<PieceRef> hidden;
+  for (const PieceRef& ref : all_pieces(plan))
+    if (is_hidden[ref.tensor])
+      hidden.push_back(ref);
+    else
+      put(plan, ref, below.allocate(ref.bytes, region_of(plan, ref), name_of(plan, ref)));
   std::stable_sort(hidden.begin(), hidden.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   const auto lives = lifetimes(plan);
-  SharedPlacement placement(plan, allocator, plan.hardware.dram.region_capacity() - held);
+  SharedPlacement placement(plan, below, plan.hardware.dram.region_capacity() - held);
   for (const PieceRef& ref : hidden) placement.add(ref, lives[ref.tensor]);
 }
 

@@ -41,7 +41,8 @@ TEST(MemorySharing, FollowsTheOrder) {
   EXPECT_EQ(memory_taken(planned(kBranchByBranch, false)), apart);
   EXPECT_EQ(memory_taken(planned(kBranchByBranch, true)), apart - 16384);
   EXPECT_EQ(memory_taken(planned(kSideBySide, true)), apart - 256);
-  EXPECT_EQ(peak_memory(planned(kBranchByBranch, true)), apart - 16384);
+  // The sum is not there yet when the second branch is; as an output it has memory of its own nevertheless.
+  EXPECT_EQ(peak_memory(planned(kBranchByBranch, true)), apart - 16384 - 256);
   expect_values(planned(kBranchByBranch, true));
 }
 

@@ -84,8 +84,10 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
   }
   ASSERT_LT(least, most);
   small.dram.channel_capacity = (least + most) / 2 / small.dram.channels;
-  const Schedule schedule = find_schedule(whole_part(graph, small, {}),
-                                          {.strategy = OrderStrategy::kAll, .min_nodes = 1, .budget = 15, .jobs = 2});
+  // The same orders once more, of the whole graph.
+  const Schedule schedule =
+      find_schedule(whole_part(graph, small, {}),
+                    {.strategy = OrderStrategy::kRandom, .min_nodes = 12, .budget = 20, .seed = 3, .jobs = 2});
   int rejected = 0;
   for (const TimedOrder& timed : schedule.parts[0].timed)
     if (!timed.time.ok()) {
