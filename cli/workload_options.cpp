@@ -26,6 +26,10 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
           "parts inside), free (whichever is predicted to be fastest, operator by operator), auto (measure all)")
       ->check(CLI::IsMember({"data", "model", "hybrid", "free", "auto"}))
       ->type_name("MODE");
+  command.add_option("--cores", options.cores, "give work to the chip's first so many cores only")
+      ->check(CLI::Range(1, 1 << 20));
+  command.add_flag("--convert-inputs", options.convert_inputs,
+                   "inputs lie in memory in the workload's type, and the program converts them to --type");
   command.add_option("--placement", options.placement, "where pieces of tensors lie: local or round-robin")
       ->check(CLI::IsMember({"local", "round-robin"}))
       ->type_name("WHERE");
@@ -67,6 +71,8 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   plan.overlap_operators = options.overlap;
   plan.refine = options.refine;
   plan.share_memory = options.share_memory;
+  plan.cores = options.cores;
+  plan.convert_inputs = options.convert_inputs;
   plan.divide_above = options.divide_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
@@ -95,6 +101,8 @@ Plan plan_workload(const WorkloadOptions& options) {
   const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
   PlanOptions plan_with = plan_options(options);
+  if (options.cores > hardware.cores())
+    throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));
   if (options.parallel == "auto") plan_with.parallel = measured_mode(graph, hardware, plan_with);
   PassOptions passes{.dump_after = options.dump_after};
   passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };

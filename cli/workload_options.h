@@ -18,6 +18,8 @@ struct WorkloadOptions {
   std::string order;  // file
   bool share_memory = false;
   std::string parallel = "free", placement = "local", strategies;
+  int cores = 0;  // 0: all
+  bool convert_inputs = false;
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);

@@ -7,6 +7,7 @@
 
 #include "planner/graph/reference.h"
 #include "planner/passes/graph_edit.h"
+#include "planner/passes/types.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -134,6 +135,14 @@ void fold_batch_norm(GraphEdit& edit, const Graph& graph, std::size_t index) {
   edit.add_operator({.name = op.name, .kind = OpKind::kAdd, .inputs = {scaled, shifts}, .output = op.output});
 }
 
+// Readers of an input that comes in another type read what a Cast makes of it.
+void convert_input(GraphEdit& edit, TensorId input) {
+  const std::string name = edit.tensor(input).name + ".converted";
+  const TensorId converted = edit.add_tensor(name, edit.tensor(input).shape, TensorKind::kHidden);
+  edit.redirect(input, converted);
+  edit.add_operator({.name = name, .kind = OpKind::kCast, .inputs = {input}, .output = converted});
+}
+
 }  // namespace
 
 void fold(Plan& plan) {
@@ -146,14 +155,17 @@ void fold(Plan& plan) {
       GeluPattern(edit, i).fold();
   for (std::size_t i = 0; i < count; ++i)
     if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
+    if (is_converted(plan, plan.graph.tensor(id))) convert_input(edit, id);
   plan.graph = edit.build();
 }
 
 void verify_fold(const Plan& plan) {
   for (const Operator& op : plan.graph.operators()) {
     SIM_CHECK(op.kind != OpKind::kBatchNorm, "'{}' was not folded", op.name);
-    SIM_CHECK(!changes_nothing(op) || plan.graph.tensor(op.output).kind == TensorKind::kOutput, "'{}' was not folded",
-              op.name);
+    const bool needed = plan.graph.tensor(op.output).kind == TensorKind::kOutput ||
+                        (op.kind == OpKind::kCast && is_converted(plan, plan.graph.tensor(op.inputs[0])));
+    SIM_CHECK(!changes_nothing(op) || needed, "'{}' was not folded", op.name);
   }
 }
 

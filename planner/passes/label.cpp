@@ -40,9 +40,13 @@ std::vector<bool> images_of(const Graph& graph) {
       if (keeps_dimensions(op.kind))
         for (const TensorId input : op.inputs) any = any || image[input];
       if (!any || (!has_windows(op.kind) && !keeps_dimensions(op.kind))) continue;
-      const bool fresh = !image[op.output] || !image[op.inputs[0]];
-      image[op.output] = image[op.inputs[0]] = true;
-      changed = changed || fresh;
+      const std::size_t like = has_windows(op.kind) ? 1 : op.inputs.size();  // inputs with the output's dimensions
+      changed = changed || !image[op.output];
+      image[op.output] = true;
+      for (std::size_t input = 0; input < like; ++input) {
+        changed = changed || !image[op.inputs[input]];
+        image[op.inputs[input]] = true;
+      }
     }
   }
   return image;

@@ -10,6 +10,7 @@
 #include "planner/passes/pipeline.h"
 #include "planner/passes/pointwise.h"
 #include "planner/passes/tile.h"
+#include "planner/passes/weight_turn.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -70,6 +71,8 @@ class ContractionLowering {
  public:
   ContractionLowering(const Plan& plan, OperatorId id, std::size_t item)
       : plan_(plan),
+        id_(id),
+        item_(item),
         op_(plan.graph.op(id)),
         tiling_(plan.operators[id].tilings.at(item)),
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
@@ -97,7 +100,8 @@ class ContractionLowering {
       const std::size_t inner = tiling_.outer_rowmajor ? n_parts.size() : m_parts.size();
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
-          const std::size_t im = tiling_.outer_rowmajor ? i : j, in = tiling_.outer_rowmajor ? j : i;
+          const std::size_t im = (first_m_part(m_parts.size()) + (tiling_.outer_rowmajor ? i : j)) % m_parts.size();
+          const std::size_t in = (first_n_part(n_parts.size()) + (tiling_.outer_rowmajor ? j : i)) % n_parts.size();
           lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
         }
     }
@@ -116,6 +120,13 @@ class ContractionLowering {
     std::int64_t m_index, n_index;
     bool first_k, last_k;
   };
+
+  // Weights are gone through in turn; they are operand B of a product, operand A of a convolution.
+  std::size_t first_m_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? first_weight(parts) : 0; }
+  std::size_t first_n_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? 0 : first_weight(parts); }
+  std::size_t first_weight(std::size_t parts) const {
+    return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
+  }
 
   void lower_partition(const Partition& p) {
     for (const Range& k : cut_range({0, part_->shape().k}, tiling_.partition_k)) {
@@ -267,6 +278,8 @@ class ContractionLowering {
   }
 
   const Plan& plan_;
+  const OperatorId id_;
+  const std::size_t item_;
   const Operator& op_;
   const Tiling& tiling_;
   std::unique_ptr<Contraction> part_;

@@ -18,10 +18,4 @@ Parts choose_parts(const Plan& plan, const Operator& op);
 // A dimension of the output that can only be cut at multiples: between the groups of a convolution.
 std::int64_t granule_of(const Plan& plan, const Operator& op, std::size_t dimension);
 
-const StrategyTable& strategies_of(const Plan& plan);
-
-// What the strategies say of an operand: of its first split dimension that a row names; null: nothing.
-const StrategyRow* row_for(const Plan& plan, const Operator& op, std::size_t input, std::size_t dimension);
-const StrategyRow* output_row(const Plan& plan, const Operator& op, char dimension);
-
 }  // namespace tilewright

@@ -86,6 +86,8 @@ struct PlanOptions {
   bool fuse = true;
   bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
+  int cores = 0;                        // of the chip, from the first on, that get work; 0: all
+  bool convert_inputs = false;          // the network's inputs come in their static type and are converted by the program
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kLocal;
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each

@@ -53,18 +53,20 @@ void read_modes(YamlMap& map, StrategyRow& row) {
 }
 
 void read_dimensions(YamlMap& map, StrategyRow& row) {
-  for (const std::string& name : map.texts("dimensions").value_or(std::vector<std::string>{})) {
+  const std::vector<std::string> names = map.texts("dimensions").value_or(std::vector<std::string>{});
+  for (const std::string& name : names) {
     if (name.size() == 1 && kDimensions.find(name[0]) != std::string_view::npos)
       row.dimensions.push_back(name[0]);
     else
       map.problem("dimensions", fmt::format("got '{}', expected N|C|H|W|D|T", name));
   }
-  if (row.dimensions.empty()) map.problem("dimensions", "at least one is needed");
+  if (names.empty()) map.problem("dimensions", "at least one is needed");
 }
 
 std::vector<OpKind> read_operators(YamlMap& map) {
   std::vector<OpKind> kinds;
-  for (const std::string& name : map.texts("operators").value_or(std::vector<std::string>{})) {
+  const std::vector<std::string> names = map.texts("operators").value_or(std::vector<std::string>{});
+  for (const std::string& name : names) {
     if (const auto kind = parse_op_kind(name)) {
       kinds.push_back(*kind);
       continue;
@@ -74,7 +76,7 @@ std::vector<OpKind> read_operators(YamlMap& map) {
     const auto near = nearest_name(name, known);
     map.problem("operators", fmt::format("unknown operator '{}'{}", name, near ? ", did you mean '" + *near + "'?" : ""));
   }
-  if (kinds.empty()) map.problem("operators", "at least one is needed");
+  if (names.empty()) map.problem("operators", "at least one is needed");
   return kinds;
 }
 

@@ -14,6 +14,12 @@ bool moves_only(OpKind kind) {
          kind == OpKind::kGather;
 }
 
+// As it lies in memory before the run; what operators write is set one after the other.
+DataType type_of_source(const Plan& plan, const Tensor& tensor) {
+  if (tensor.is_index) return DataType::kInt32;
+  return is_converted(plan, tensor) ? tensor.type : plan.options.type;
+}
+
 DataType type_of_output(const Plan& plan, const Operator& op) {
   if (moves_only(op.kind)) return plan.tensors[op.inputs[0]].type;
   const DataType wanted = plan.options.type;
@@ -47,13 +53,17 @@ void check_multiplies(const Plan& plan, const Operator& op) {
 
 }  // namespace
 
+bool is_converted(const Plan& plan, const Tensor& tensor) {
+  return plan.options.convert_inputs && tensor.kind == TensorKind::kInput && !tensor.is_index &&
+         plan.options.type != DataType::kInt8 && tensor.type != plan.options.type && !tensor.consumers.empty();
+}
+
 void assign_types(Plan& plan) {
   if (plan.options.type == DataType::kInt32)
     throw UserError("", "a network cannot be planned in int32; expected fp32, fp16, bf16 or int8");
   plan.tensors.resize(plan.graph.tensors().size());
   for (std::size_t id = 0; id < plan.tensors.size(); ++id)
-    plan.tensors[id].type =
-        plan.graph.tensor(static_cast<TensorId>(id)).is_index ? DataType::kInt32 : plan.options.type;
+    plan.tensors[id].type = type_of_source(plan, plan.graph.tensor(static_cast<TensorId>(id)));
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     check_integer_operator(plan, op);

@@ -9,4 +9,8 @@ namespace tilewright {
 // of int8 products. UserError where a network cannot be computed in the type asked for.
 void assign_types(Plan& plan);
 
+// Whether a tensor is an input in another type than the network is computed in, which the program converts
+// (PlanOptions::convert_inputs).
+bool is_converted(const Plan& plan, const Tensor& tensor);
+
 }  // namespace tilewright

@@ -57,10 +57,17 @@ std::string entries_text(const char* segment, const std::vector<PacketEntry>& en
   return text;
 }
 
+// Instructions come first; they are named by the core counted from 0.
+std::vector<PacketEntry> constants_of(const Packet& packet) {
+  std::vector<PacketEntry> entries = packet.constants;
+  if (!entries.empty()) entries.front().name = "instructions";
+  return entries;
+}
+
 std::string packet_text(const Packet& packet) {
   return fmt::format("  core {} at {:#x}: {} bytes constant, {} bytes hidden, {} addresses\n", packet.core + 1,
                      packet.address, packet.constant_bytes, packet.hidden_bytes, packet.addresses.size()) +
-         entries_text("constant", packet.constants) + entries_text("address", packet.addresses) +
+         entries_text("constant", constants_of(packet)) + entries_text("address", packet.addresses) +
          entries_text("hidden", packet.hidden);
 }
 

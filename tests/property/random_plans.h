@@ -120,9 +120,15 @@ class RandomPlans {
 
   void run_case(Session& session, const Graph& graph, DataType type) {
     SCOPED_TRACE(describe(graph, type, session.hardware()));
+    PlanOptions options{.type = type};
+    options.parallel = one_of({Parallel::kData, Parallel::kModel, Parallel::kHybrid, Parallel::kFree, Parallel::kFree});
+    options.placement = one_of({Placement::kLocal, Placement::kRoundRobin});
+    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
+    options.rounding = one_of({Rounding::kFloor, Rounding::kCeil, Rounding::kNearest});
+    SCOPED_TRACE(fmt::format("{}, {} cores", kParallelNames[static_cast<int>(options.parallel)], options.cores));
     Plan plan;
     try {
-      plan = make_plan(graph, session.hardware(), {.type = type});
+      plan = make_plan(graph, session.hardware(), options);
     } catch (const UserError& error) {
       EXPECT_NE(std::string(error.what()).find("bytes"), std::string::npos) << error.what();
       return;

@@ -1,5 +1,5 @@
-// Executes a program's values in program order, core after core up to each barrier, with no notion of time: a second,
-// independent reading of the instruction set's meaning that lowerings are tested against.
+// Executes a program's values in program order, core after core up to each barrier or missing flag, with no notion of time:
+// a second, independent reading of the instruction set's meaning that lowerings are tested against.
 #pragma once
 
 #include <cmath>
@@ -20,6 +20,9 @@ class Interpreter {
     for (int core = 0; core < hardware.cores(); ++core)
       memory_.push_back(Memories{Memory{}, Memory{}, Memory(hardware.core.buffer_a), Memory(hardware.core.buffer_b),
                                  Memory(hardware.core.accumulator)});
+    for (int core = 0; core < hardware.cores(); ++core) cluster_of_.push_back(hardware.cluster_of(core));
+    const Bytes shared = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
+    clusters_.assign(hardware.clusters, Memory(shared));
     for (const Segment& segment : program.segments) dram_[segment.address].resize(segment.bytes);
   }
 
@@ -30,11 +33,17 @@ class Interpreter {
   }
 
   void run() {
-    std::vector<std::size_t> next(program_.cores.size(), 0);
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::size_t core = 0; core < next.size(); ++core) moved |= advance(static_cast<int>(core), next[core]);
-    }
+    next_.assign(program_.cores.size(), 0);
+    flags_.assign(program_.cores.size(), {});
+    do {
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t core = 0; core < next_.size(); ++core) moved |= advance(static_cast<int>(core));
+      }
+    } while (pass_barriers());
+    for (std::size_t core = 0; core < next_.size(); ++core)
+      SIM_CHECK(next_[core] == program_.cores[core].instructions.size(), "core {} is stuck at instruction {}", core,
+                next_[core]);
   }
 
   std::int64_t macs() const { return macs_; }
@@ -43,23 +52,50 @@ class Interpreter {
   using Memory = std::vector<std::byte>;
   using Memories = std::array<Memory, kSpaceCount>;
 
-  // Up to and over the next barrier of the chip; all programs under test have the same barriers on every core.
-  bool advance(int core, std::size_t& next) {
+  static bool is_barrier(const Payload& payload) {
+    const auto* barrier = std::get_if<Barrier>(&payload);
+    return barrier != nullptr && barrier->participants > 1;
+  }
+
+  // Up to the next barrier of the chip or wait for a flag that is not set; whether anything was done.
+  bool advance(int core) {
     const auto& instructions = program_.cores[core].instructions;
-    if (next == instructions.size()) return false;
-    while (next < instructions.size()) {
-      const Payload& payload = instructions[next++].payload;
-      if (const auto* barrier = std::get_if<Barrier>(&payload); barrier && barrier->participants > 1) return true;
-      if (const auto* t = std::get_if<Transfer>(&payload)) transfer(core, *t);
-      if (const auto* m = std::get_if<Matmul>(&payload)) matmul(core, *m);
-      if (const auto* v = std::get_if<Vector>(&payload)) vector(core, *v);
+    const std::size_t before = next_[core];
+    for (; next_[core] < instructions.size(); ++next_[core]) {
+      const Payload& payload = instructions[next_[core]].payload;
+      if (is_barrier(payload)) break;
+      if (const auto* wait = std::get_if<Wait>(&payload)) {
+        int& set = flags_[core][wait->flag];
+        if (set < wait->count) break;
+        set -= wait->count;
+      }
+      if (const auto* signal = std::get_if<Signal>(&payload)) ++flags_[signal->core][signal->flag];
+      execute(core, payload);
     }
-    return true;
+    return next_[core] != before;
+  }
+
+  void execute(int core, const Payload& payload) {
+    if (const auto* t = std::get_if<Transfer>(&payload)) transfer(core, *t);
+    if (const auto* m = std::get_if<Matmul>(&payload)) matmul(core, *m);
+    if (const auto* v = std::get_if<Vector>(&payload)) vector(core, *v);
+  }
+
+  // All programs under test have the same barriers on every core that does anything.
+  bool pass_barriers() {
+    bool passed = false;
+    for (std::size_t core = 0; core < next_.size(); ++core) {
+      const auto& instructions = program_.cores[core].instructions;
+      if (next_[core] == instructions.size() || !is_barrier(instructions[next_[core]].payload)) continue;
+      ++next_[core];
+      passed = true;
+    }
+    return passed;
   }
 
   std::byte* at(int core, Space space, Address address, int bytes) {
     if (space != Space::kDram) {
-      auto& memory = memory_[core][static_cast<int>(space)];
+      auto& memory = space == Space::kCluster ? clusters_.at(cluster_of_[core]) : memory_[core][static_cast<int>(space)];
       SIM_CHECK(address >= 0 && address + bytes <= std::ssize(memory), "{} outside {}", address, name_of(space));
       return memory.data() + address;
     }
@@ -211,6 +247,10 @@ class Interpreter {
   }
 
   const Program& program_;
+  std::vector<std::size_t> next_;          // instruction, per core
+  std::vector<std::map<int, int>> flags_;  // per core: how often each is set
+  std::vector<int> cluster_of_;
+  std::vector<Memory> clusters_;
   std::vector<Memories> memory_;
   std::map<Address, std::vector<std::byte>> dram_;
   std::int64_t macs_ = 0;

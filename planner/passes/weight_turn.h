@@ -1,0 +1,13 @@
+// Exchange of weights: cores that use the same weights begin with different pieces of them and go through the others in
+// turn, so that not all read one memory at a time.
+#pragma once
+
+#include "planner/passes/plan.h"
+
+namespace tilewright {
+
+// The piece of `pieces` that the part begins with. Cores of a cluster with a cache go together: what one of them has
+// read lies in the cache for the others.
+std::size_t first_weight_piece(const Plan& plan, OperatorId op, std::size_t item, std::size_t pieces);
+
+}  // namespace tilewright

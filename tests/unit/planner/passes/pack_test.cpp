@@ -1,0 +1,57 @@
+// Packets of constants: offsets as specified, and the program reads what lies there.
+#include "planner/passes/pack.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+TEST(Pack, OffsetsOfTheExample) {
+  std::vector<PacketEntry> constants{{"instructions", 0, 2048}, {"filter", 0, 1024}};
+  EXPECT_EQ(set_offsets(constants, 256), 3072);
+  EXPECT_EQ(constants[0].offset, 0);
+  EXPECT_EQ(constants[1].offset, 2048);
+  std::vector<PacketEntry> addresses{{"input", 0, 8}, {"output", 0, 8}};
+  EXPECT_EQ(set_offsets(addresses, 8), 16);
+  EXPECT_EQ(addresses[1].offset, 8);
+}
+
+TEST(Pack, WhatIsNoMultipleIsAligned) {
+  std::vector<PacketEntry> entries{{"instructions", 0, 100}, {"filter", 0, 300}, {"bias", 0, 4}};
+  EXPECT_EQ(set_offsets(entries, 256), 772);
+  EXPECT_EQ(entries[1].offset, 256);
+  EXPECT_EQ(entries[2].offset, 768);
+}
+
+Graph layers() {
+  Graph graph;
+  TensorId x = add_tensor(graph, "x", {32, 64}, TensorKind::kInput);
+  const TensorId w1 = add_tensor(graph, "w1", {64, 96}, TensorKind::kConstant);
+  const TensorId w2 = add_tensor(graph, "w2", {96, 48}, TensorKind::kConstant);
+  x = add_op(graph, "first", OpKind::kMatMul, {x, w1}, {}, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kMatMul, {x, w2});
+  return graph;
+}
+
+// Packets hold every constant byte once, one run per core in the memory next to it.
+TEST(Pack, EveryCoreHasItsConstantsInOneRun) {
+  for (const char* file : {"quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"}) {
+    const Plan plan = make_plan(layers(), chip({file}), {});
+    const Bytes region = plan.hardware.dram.region_capacity();
+    Bytes weights = 0;
+    for (const Packet& packet : plan.packets) {
+      EXPECT_EQ(packet.address / region, plan.hardware.local_region(plan.hardware.cluster_of(packet.core)));
+      EXPECT_EQ(packet.constants.front().offset, 0);
+      EXPECT_EQ(plan.program.cores[packet.core].fetch_address, packet.address);
+      EXPECT_EQ(packet.constant_bytes, packet.constants.back().offset + packet.constants.back().bytes);
+      for (std::size_t i = 1; i < packet.constants.size(); ++i) weights += packet.constants[i].bytes;
+    }
+    EXPECT_EQ(weights, (64 * 96 + 96 * 48) * 2) << file;
+    expect_values(plan);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,122 @@
+// Parallel modes, the number of cores, placement, and the exchange of weights: who gets what, and right values.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "planner/passes/weight_turn.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+// A convolution of four images, then a product of rows.
+Graph network() {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {4, 6, 9, 9}, TensorKind::kInput);
+  const TensorId filter = add_tensor(graph, "filter", {20, 6, 3, 3}, TensorKind::kConstant);
+  const TensorId w = add_tensor(graph, "w", {80, 40}, TensorKind::kConstant);
+  const TensorId conv = add_op(graph, "conv", OpKind::kConv, {x, filter}, {}, TensorKind::kHidden);
+  const TensorId relu = add_op(graph, "relu", OpKind::kRelu, {conv}, {}, TensorKind::kHidden);
+  const TensorId rows = add_tensor(graph, "rows", {49, 80}, TensorKind::kHidden);
+  graph.add_operator({.name = "view", .kind = OpKind::kReshape, .inputs = {relu}, .output = rows});
+  add_op(graph, "product", OpKind::kMatMul, {rows, w});
+  return graph;
+}
+
+Plan planned(Parallel mode, const char* file = "dual_cluster.yaml", int cores = 0) {
+  PlanOptions options{.fuse = false};
+  options.parallel = mode;
+  options.cores = cores;
+  return make_plan(network(), chip({file}), options);
+}
+
+// Extents of the largest part along each dimension.
+std::vector<std::int64_t> part_of(const Plan& plan, OperatorId op) {
+  std::vector<std::int64_t> extents;
+  for (const Range& range : plan.operators[op].split.items.front().output) extents.push_back(range.size());
+  return extents;
+}
+
+TEST(Parallel, DataGivesSamples) {
+  const Plan plan = planned(Parallel::kData);
+  EXPECT_EQ(part_of(plan, 0), (std::vector<std::int64_t>{1, 20, 7, 7}));
+  EXPECT_EQ(plan.operators[0].split.items.size(), 4u);
+  expect_values(plan);
+}
+
+TEST(Parallel, ModelGivesPartsOfOneOperator) {
+  const Plan plan = planned(Parallel::kModel);
+  for (const WorkItem& item : plan.operators[0].split.items) EXPECT_EQ(item.output[0].size(), 4);
+  EXPECT_EQ(plan.operators[0].split.items.size(), 4u);
+  expect_values(plan);
+}
+
+TEST(Parallel, HybridGivesSamplesToClustersAndPartsToTheirCores) {
+  const Plan plan = planned(Parallel::kHybrid);
+  for (const WorkItem& item : plan.operators[0].split.items) {
+    const int cluster = plan.hardware.cluster_of(item.core);
+    EXPECT_EQ(item.output[0], (Range{2 * cluster, 2 * cluster + 2}));
+    EXPECT_LT(item.output[1].size(), 20);
+  }
+  expect_values(plan);
+}
+
+TEST(Parallel, ValuesAreRightOnEveryKindOfChip) {
+  for (const char* file : {"dual_cluster_cache.yaml", "quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"})
+    for (const Parallel mode : {Parallel::kData, Parallel::kModel, Parallel::kHybrid, Parallel::kFree}) {
+      SCOPED_TRACE(std::string(file) + " " + std::string(kParallelNames[static_cast<int>(mode)]));
+      expect_values(planned(mode, file));
+    }
+}
+
+TEST(Parallel, OnlyTheFirstCoresWorkWhenToldSo) {
+  for (const int cores : {1, 3, 5})
+    for (const Parallel mode : {Parallel::kModel, Parallel::kHybrid, Parallel::kFree}) {
+      const Plan plan = planned(mode, "quad_smp.yaml", cores);
+      for (const OperatorPlan& op : plan.operators)
+        for (const WorkItem& item : op.split.items) EXPECT_LT(item.core, cores);
+      expect_values(plan);
+    }
+}
+
+TEST(Placement, InTurnSpreadsPiecesOverAllMemories) {
+  PlanOptions options;
+  options.placement = Placement::kRoundRobin;
+  const Plan plan = make_plan(network(), chip({"quad_numa.yaml"}), options);
+  std::set<int> regions;
+  for (const TensorPlan& tensor : plan.tensors)
+    for (const PlacedPiece& piece : tensor.pieces) regions.insert(piece.region);
+  EXPECT_EQ(regions.size(), 4u);
+  expect_values(plan);
+}
+
+// Cores whose parts use the same weights begin with different pieces and end with all of them.
+TEST(WeightExchange, GoesThroughThePiecesInTurn) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {64, 128}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {128, 256}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {a, w});
+  PlanOptions options;
+  options.parallel = Parallel::kData;
+  const Plan plan = make_plan(graph, chip({"dual_cluster.yaml", 16384, 16384, 32768}), options);
+  const auto cores = plan.operators[0].split.items.size();
+  std::vector<std::size_t> first;
+  for (std::size_t item = 0; item < cores; ++item) first.push_back(first_weight_piece(plan, 0, item, 8));
+  EXPECT_THAT(first, testing::ElementsAre(0, 2, 4, 6));
+  expect_values(plan);
+}
+
+TEST(WeightExchange, CoresOfACachedClusterGoTogether) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {64, 128}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {128, 256}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {a, w});
+  PlanOptions options;
+  options.parallel = Parallel::kData;
+  const Plan plan = make_plan(graph, chip({"dual_cluster_cache.yaml"}), options);
+  EXPECT_EQ(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 1, 8));
+  EXPECT_NE(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 3, 8));
+}
+
+}  // namespace
+}  // namespace tilewright::test
