@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <fstream>
+
 #include "cli/commands.h"
 #include "cli/workload_options.h"
 #include "planner/cost/worker_pool.h"
@@ -91,6 +94,14 @@ TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware)
   return index;
 }
 
+void write_text(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) throw UserError(path, "cannot be written");
+}
+
 std::string share_text(double part, double whole) {
   return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100 * part / whole);
 }
@@ -102,6 +113,7 @@ void add_db_command(CLI::App& app, int& result) {
   add_db_lookup(*db, result);
   add_db_check(*db);
   add_db_verify(*db, result);
+  add_db_plot(*db);
   add_db_manage(*db, result);
 }
 

@@ -37,6 +37,9 @@ void add_lookup_options(CLI::App& command, LookupOptions& options);
 // or simulator version are never used.
 TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware);
 
+// Writes a file as a whole or not at all; UserError naming it when it cannot be written.
+void write_text(const std::string& path, const std::string& text);
+
 // "63.4 %".
 std::string share_text(double part, double whole);
 
@@ -45,6 +48,7 @@ void add_db_build(CLI::App& db, int& result);
 void add_db_lookup(CLI::App& db, int& result);
 void add_db_check(CLI::App& db);
 void add_db_verify(CLI::App& db, int& result);
+void add_db_plot(CLI::App& db);
 void add_db_manage(CLI::App& db, int& result);  // merge, diff, export, prune, stats
 
 }  // namespace tilewright

@@ -1,7 +1,6 @@
 // tilewright db check and verify: predictions beside measurements, and records measured again.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "cli/db.h"
@@ -64,14 +63,6 @@ std::string table(const std::vector<CheckedShape>& checked) {
   return csv;
 }
 
-void write(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) throw UserError(path, "cannot be written");
-}
-
 void check(const CheckCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const std::vector<OperatorShape> shapes = shapes_of(command.source);
@@ -83,20 +74,35 @@ void check(const CheckCommand& command) {
                             [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
   }
   print(summary_of(checked));
-  if (!command.csv.empty()) write(command.csv, table(checked));
+  if (!command.csv.empty()) write_text(command.csv, table(checked));
+}
+
+// Records of the chip and objective by any version of the simulator: whether this one still measures the same is the
+// question.
+std::vector<TilingRecord> records_to_verify(const DatabaseOptions& command, const Hardware& hardware) {
+  const TilingContext context = context_of(hardware, objective_of(command));
+  std::vector<TilingRecord> records = TilingDatabase(command.database, TilingDatabase::Mode::kRead).records();
+  std::erase_if(records, [&](const TilingRecord& record) {
+    return record.context.hardware != context.hardware || record.context.objective != context.objective;
+  });
+  if (records.empty())
+    throw UserError(command.database, fmt::format("has no record of {} (fingerprint {}) for {}", command.hardware,
+                                                  context.hardware, command.objective));
+  return records;
 }
 
 int verify(const DatabaseOptions& command) {
   const Hardware hardware = load_hardware(command.hardware);
-  const TilingIndex index = load_index(command, hardware);
+  const std::vector<TilingRecord> records = records_to_verify(command, hardware);
   std::vector<Drift> drifts;
   {
-    Progress progress("db verify", "records", std::ssize(index.records()));
-    drifts = verify_tilings(index, hardware, jobs_of(command),
+    Progress progress("db verify", "records", std::ssize(records));
+    drifts = verify_tilings(records, hardware, jobs_of(command),
                             [&](std::int64_t done, std::int64_t) { progress.update(done); });
   }
-  for (const Drift& drift : drifts) fmt::print("{}: {}\n", to_string(drift.record->shape), drift.what);
-  fmt::print("{} records measured again, {} differ\n", index.records().size(), drifts.size());
+  for (const Drift& drift : drifts)
+    fmt::print("{} by simulator {}: {}\n", to_string(drift.record->shape), drift.record->context.simulator, drift.what);
+  fmt::print("{} records measured again, {} differ\n", records.size(), drifts.size());
   return drifts.empty() ? 0 : 1;
 }
 

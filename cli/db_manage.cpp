@@ -76,15 +76,15 @@ struct PruneOptions {
 };
 
 void prune(const PruneOptions& options) {
-  TilingDatabase database(options.database, Mode::kWrite);
-  std::vector<TilingRecord> kept = database.records();
-  const std::size_t before = kept.size();
-  std::erase_if(kept, [&](const TilingRecord& r) {
-    return (options.old && r.context.simulator != simulator_version()) || r.context.hardware == options.hardware;
-  });
-  database.replace_all(kept);
+  if (!options.old && !options.answers && options.hardware.empty())
+    throw UserError("", "needs --old, --chip or --answers");
+  TilingDatabase database(options.database, Mode::kChange);
+  const std::size_t before = database.records().size();
+  for (const auto& [context, settings] : database.settings())
+    if ((options.old && context.simulator != simulator_version()) || context.hardware == options.hardware)
+      database.remove(context);
   if (options.answers) database.forget_answers();
-  fmt::print("{}: {} of {} records removed\n", options.database, before - kept.size(), before);
+  fmt::print("{}: {} of {} records removed\n", options.database, before - database.records().size(), before);
 }
 
 struct Counts {
@@ -130,8 +130,8 @@ void add_prune(CLI::App& db) {
   auto options = std::make_shared<PruneOptions>();
   CLI::App* sub = db.add_subcommand("prune", "Remove records that are not wanted any more");
   sub->add_option("DATABASE", options->database, "tiling database")->required();
-  sub->add_flag("--old", options->old, "records of other versions of the simulator");
-  sub->add_option("--chip", options->hardware, "records of the chip with this fingerprint")->type_name("FINGERPRINT");
+  sub->add_flag("--old", options->old, "all of other versions of the simulator");
+  sub->add_option("--chip", options->hardware, "all of the chip with this fingerprint")->type_name("FINGERPRINT");
   sub->add_flag("--answers", options->answers, "the answers kept for continuing a build");
   sub->callback([options] { prune(*options); });
 }

@@ -69,7 +69,8 @@ void print_outcome(const char* label, const TilingOutcome& outcome, double secon
 }
 
 std::string best_text(const SearchResult& r) {
-  return r.best.point.point ? to_string(*r.best.point.point) : "the planner's own";
+  if (r.best.point.point) return to_string(*r.best.point.point);
+  return r.best.point.refine ? "the planner's own" : "the closed formulas' own";
 }
 
 void print_counts(const SearchResult& r) {

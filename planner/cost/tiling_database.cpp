@@ -71,7 +71,7 @@ auto guarded(const std::string& path, Work work) {
 std::string existing(const std::string& path, TilingDatabase::Mode mode) {
   const auto status = std::filesystem::status(path);
   if (std::filesystem::is_directory(status)) throw UserError(path, "is a folder, expected a tiling database");
-  if (mode == TilingDatabase::Mode::kRead && !std::filesystem::exists(status))
+  if (mode != TilingDatabase::Mode::kWrite && !std::filesystem::exists(status))
     throw UserError(path, "there is no such file");
   return path;
 }
@@ -158,7 +158,7 @@ TilingDatabase::TilingDatabase(const std::string& path, Mode mode) {
       create_tables(db);
     }
     // Survives the death of this process at any moment; the last answers may be lost with the machine's power.
-    if (mode == Mode::kWrite) db.exec("PRAGMA synchronous=NORMAL");
+    if (mode != Mode::kRead) db.exec("PRAGMA synchronous=NORMAL");
     check_file(db, path);
   });
 }
@@ -167,13 +167,6 @@ TilingDatabase::~TilingDatabase() = default;
 
 void TilingDatabase::put(const std::vector<TilingRecord>& records) {
   impl_->transact([&] { impl_->write(records); });
-}
-
-void TilingDatabase::replace_all(const std::vector<TilingRecord>& records) {
-  impl_->transact([&] {
-    impl_->db.exec("DELETE FROM record");
-    impl_->write(records);
-  });
 }
 
 std::vector<TilingRecord> TilingDatabase::records() const {
@@ -210,6 +203,20 @@ std::map<std::string, std::string> TilingDatabase::answers(const TilingContext& 
 
 void TilingDatabase::forget_answers() {
   impl_->transact([&] { impl_->db.exec("DELETE FROM answer"); });
+  guarded(impl_->path, [&] { impl_->db.exec("VACUUM"); });
+}
+
+void TilingDatabase::remove(const TilingContext& context) {
+  impl_->transact([&] {
+    for (const char* table : {"record", "answer", "setting"}) {
+      SQLite::Statement gone(impl_->db, fmt::format("DELETE FROM {} WHERE hardware=? AND simulator=? AND objective=? "
+                                                    "AND layout=?",
+                                                    table));
+      bind_context(gone, context);
+      gone.exec();
+    }
+  });
+  guarded(impl_->path, [&] { impl_->db.exec("VACUUM"); });
 }
 
 void TilingDatabase::claim_settings(const TilingContext& context, const std::string& settings) {

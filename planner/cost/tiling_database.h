@@ -17,7 +17,7 @@ inline constexpr int kTilingSchemaVersion = 1;
 
 class TilingDatabase {
  public:
-  enum class Mode { kRead, kWrite };  // kWrite makes the file when there is none
+  enum class Mode { kRead, kChange, kWrite };  // kWrite makes the file when there is none
 
   // UserError naming the file when it is missing, unreadable, no SQLite file or a damaged one, another program's, or of
   // a newer schema. Writers wait for each other, readers never wait.
@@ -28,8 +28,6 @@ class TilingDatabase {
 
   // All of one call in one transaction; a record with the key, kind and parent of an earlier one replaces it.
   void put(const std::vector<TilingRecord>& records);
-  // Replaces all records by `records`.
-  void replace_all(const std::vector<TilingRecord>& records);
   // In their order (tiling_record.h).
   std::vector<TilingRecord> records() const;
 
@@ -37,6 +35,8 @@ class TilingDatabase {
   void put_answer(const TilingContext& context, const std::string& query, const std::string& answer);
   std::map<std::string, std::string> answers(const TilingContext& context) const;
   void forget_answers();
+  // All that belongs to a context: records, answers, settings. The file shrinks.
+  void remove(const TilingContext& context);
 
   // What a context's records were built with: a build with other settings does not belong into the same file.
   // UserError when the context has others already.

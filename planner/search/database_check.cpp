@@ -103,15 +103,15 @@ CheckSummary summary_of(const std::vector<CheckedShape>& checked) {
   return summary;
 }
 
-std::vector<Drift> verify_tilings(const TilingIndex& index, const Hardware& hardware, int jobs,
+std::vector<Drift> verify_tilings(const std::vector<TilingRecord>& records, const Hardware& hardware, int jobs,
                                   const CheckProgress& progress) {
   std::vector<std::string> queries;
-  for (const TilingRecord& record : index.records()) queries.push_back(measure_query(record.shape, record.point));
+  for (const TilingRecord& record : records) queries.push_back(measure_query(record.shape, record.point));
   const auto answers = ask_all(hardware, jobs, queries, progress);
   std::vector<Drift> drifts;
   for (std::size_t i = 0; i < answers.size(); ++i)
-    if (std::string what = drift_of(index.records()[i], answers[i]); !what.empty())
-      drifts.push_back({&index.records()[i], std::move(what)});
+    if (std::string what = drift_of(records[i], answers[i]); !what.empty())
+      drifts.push_back({&records[i], std::move(what)});
   return drifts;
 }
 

@@ -53,8 +53,8 @@ struct Drift {
   const TilingRecord* record = nullptr;
   std::string what;
 };
-// Every record of the index, measured again.
-std::vector<Drift> verify_tilings(const TilingIndex& index, const Hardware& hardware, int jobs,
+// Every record, measured again; `records` outlive the result.
+std::vector<Drift> verify_tilings(const std::vector<TilingRecord>& records, const Hardware& hardware, int jobs,
                                   const CheckProgress& progress = {});
 
 }  // namespace tilewright

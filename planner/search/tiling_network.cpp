@@ -32,6 +32,12 @@ std::string key_of(const Graph& graph, const Operator& op, DataType type) {
   return key + fmt::format(" {}", name_of(type));
 }
 
+OperatorChoice choice_for(const TilingOperator& op, const Hardware& hardware, const TriedPoint& tried) {
+  if (tried.point) return choice_of(*tried.point, op.graph, op.op, hardware, op.type);
+  const OperatorPlan planned = tiled_plan(op, hardware, tried).operators[op.op];
+  return {op.op, planned.split, planned.tilings};
+}
+
 }  // namespace
 
 std::vector<TilingTask> tiling_tasks(const Plan& plan) {
@@ -60,8 +66,8 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
   PlanOptions options = plan.options;
   for (std::size_t i = 0; i < tasks.size(); ++i)
     for (const OperatorId use : tasks[i].uses) {
-      if (!points[i].point) continue;
-      OperatorChoice choice = choice_of(*points[i].point, tasks[i].op.graph, 0, plan.hardware, options.type);
+      if (!points[i].point && points[i].refine) continue;
+      OperatorChoice choice = choice_for(tasks[i].op, plan.hardware, points[i]);
       choice.op = use;
       options.choices.push_back(std::move(choice));
     }

@@ -19,8 +19,8 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan);
 // The operators of the tasks, for workers to know.
 std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks);
 
-// The plan's options with `points[i]` for all uses of `tasks[i]`; without a point: as the planner
-// does by itself.
+// The plan's options with `points[i]` for all uses of `tasks[i]`; without a point: as the
+// planner does by itself, or the closed formulas alone.
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
 
 // The network planned again with what a search of every contraction found, `jobs` processes measuring.

@@ -33,14 +33,16 @@ std::vector<TilingPoint> starts_of(const TilingOperator& op, const Hardware& har
 }  // namespace
 
 TilingSearch::TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& planned,
-                           std::vector<TilingPoint> starts)
+                           const Cost& formulas, std::vector<TilingPoint> starts)
     : problem_(problem),
       options_(options),
       space_(problem),
       starts_(std::move(starts)),
       best_cost_(planned),
-      early_cost_(planned),
       best_value_(value_of(planned, options.objective)) {
+  if (const double value = value_of(formulas, options.objective); value < best_value_)
+    best_tried_.refine = false, best_cost_ = formulas, best_value_ = value;
+  early_cost_ = best_cost_;
   const std::int64_t most = options.exhaustive ? 0 : std::max<std::int64_t>(1, options.budget) * kKeptPerMeasurement;
   scan_ = scan(space_, problem_, options.objective, best_value_, most);
 }
@@ -124,7 +126,7 @@ void TilingSearch::report(const std::vector<PointCost>& costs) {
     if (!best_ || value < value_of(best_point_cost_, options_.objective))
       best_ = round_[i], best_point_cost_ = *costs[i].cost;
     if (value >= best_value_) continue;
-    best_cost_ = *costs[i].cost, best_value_ = value;
+    best_tried_.point = best_, best_cost_ = *costs[i].cost, best_value_ = value;
     if (measured_ + refused_ <= options_.early + 1) early_cost_ = best_cost_;
   }
 }
@@ -141,7 +143,7 @@ SearchResult TilingSearch::result() const {
   result.best.cost = best_cost_;
   result.early = early_cost_;
   result.best_point = best_, result.best_point_cost = best_point_cost_;
-  if (best_ && best_point_cost_ == best_cost_) result.best.point.point = best_;
+  result.best.point = best_tried_;
   result.space = space_.size();
   result.removed = scan_.removed;
   result.bounds = scan_.bounds;
@@ -160,7 +162,8 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
   for (const PointCost& cost : costs)
     if (!cost.cost) throw UserError(op.key, cost.refusal);
   const Plan planned = tiled_plan(op, hardware, own);
-  TilingSearch search(tiling_problem(planned, op.op), options, *costs[0].cost, starts_of(op, hardware, planned));
+  TilingSearch search(tiling_problem(planned, op.op), options, *costs[0].cost, *costs[1].cost,
+                      starts_of(op, hardware, planned));
   std::int64_t done = 1;
   for (std::vector<TriedPoint> points = search.next(); !points.empty(); points = search.next()) {
     search.report(measure(points));

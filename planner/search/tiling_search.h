@@ -1,7 +1,7 @@
 // Search for the tiling of one operator: bounds order and prune the space, measurements decide.
 //
-// The planner's own tiling is measured first and has to be beaten, then the points nearest to it and to that of the
-// closed formulas alone. Then points are measured in rounds whose composition depends on the results of the rounds
+// The planner's own tiling and that of the closed formulas alone are measured first and have to be beaten, then the
+// points nearest to them. Then points are measured in rounds whose composition depends on the results of the rounds
 // before alone, never on timing or the number of workers:
 //   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
 //               the optimum of the space
@@ -47,8 +47,9 @@ struct SearchResult {
 
 class TilingSearch {
  public:
-  // `planned`: the measured cost of the planner's own tiling. `starts`: points to measure before any other.
-  TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& planned,
+  // Measured costs of the planner's own tiling and of that of the closed formulas. `starts`: points to measure before
+  // any other.
+  TilingSearch(const TilingProblem& problem, const SearchOptions& options, const Cost& planned, const Cost& formulas,
                std::vector<TilingPoint> starts);
 
   // Points to measure next; none: the search is over.
@@ -56,7 +57,7 @@ class TilingSearch {
   // Their costs, in that order.
   void report(const std::vector<PointCost>& costs);
 
-  // Everything but the outcomes of the planner's own tiling and of the closed formulas.
+  // Everything but the outcomes of the planner's own tiling and of the closed formulas, and of the best its cost alone.
   SearchResult result() const;
 
  private:
@@ -78,7 +79,9 @@ class TilingSearch {
   std::set<std::int64_t> tried_;
   std::vector<TilingPoint> round_;  // under way
   std::optional<TilingPoint> best_;
-  Cost best_point_cost_, best_cost_, early_cost_;  // of `best_`; of it or the planner's own
+  Cost best_point_cost_;
+  TriedPoint best_tried_;  // best of all
+  Cost best_cost_, early_cost_;
   double best_value_;
   std::int64_t measured_ = 1, refused_ = 0;
 };

@@ -1,0 +1,150 @@
+// The life of a tiling database as its users see it: the built program, its messages and its files.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "planner/cost/tiling_database.h"
+#include "sim/base/error.h"
+#include "tests/support/command_case.h"
+
+namespace tilewright::testing_support {
+namespace {
+
+using Mode = TilingDatabase::Mode;
+
+class Database : public testing::Test {
+ protected:
+  ScratchFolder scratch_{"tiling_database"};
+
+  std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }
+  std::string build_arguments(const std::string& name, const std::string& more = "") const {
+    return "db build hw_configs/edge_single.yaml -o " + path(name) +
+           " --shapes tests/database/shapes.txt --threshold 0.05 --tolerance 0.1 --budget 2 --max-visits 8 "
+           "--max-boundary 3 --jobs 2 " + more;
+  }
+  Outcome call(const std::string& arguments) const {
+    Outcome outcome = run_tilewright(arguments, scratch_.path());
+    for (auto& [name, text] : outcome.files) text = replace_all(text, scratch_.path().string() + "/", "");
+    return outcome;
+  }
+  std::string expect(int exit_code, const std::string& arguments) const {
+    const Outcome outcome = call(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code) << arguments << "\n" << outcome.files.at("stderr");
+    return outcome.files.at(exit_code == 2 ? "stderr" : "stdout");
+  }
+  std::string exported(const std::string& name) const { return expect(0, "db export " + path(name)); }
+
+  // Begins a build as a process of its own.
+  pid_t start(const std::string& arguments) const {
+    const std::string log = path("log"), call = "cd '" TILEWRIGHT_SOURCE_DIR "' && exec '" TILEWRIGHT_BINARY_DIR
+                                                "/cli/tilewright' " + arguments + " >'" + log + "' 2>&1";
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/bash", "bash", "-c", call.c_str(), nullptr);
+      _exit(127);
+    }
+    return child;
+  }
+  std::ptrdiff_t answers(const std::string& name) const {
+    if (!fs::exists(path(name))) return 0;
+    try {
+      const TilingDatabase database(path(name), Mode::kRead);
+      std::ptrdiff_t count = 0;
+      for (const auto& [context, settings] : database.settings()) count += std::ssize(database.answers(context));
+      return count;
+    } catch (const UserError&) {
+      return 0;  // not yet made
+    }
+  }
+};
+
+TEST_F(Database, ABuildKilledAgainAndAgainGivesTheSameRecords) {
+  expect(0, build_arguments("whole.db"));
+  const std::ptrdiff_t all = answers("whole.db");
+  ASSERT_GT(all, 30);
+  int kills = 0, status = 0;
+  for (std::ptrdiff_t known = 0; known < all;) {
+    const pid_t child = start(build_arguments("killed.db"));
+    pid_t ended = 0;
+    while (answers("killed.db") < known + 12 && (ended = waitpid(child, &status, WNOHANG)) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (ended == 0) {
+      kill(child, SIGKILL), ++kills;
+      waitpid(child, &status, 0);
+    }
+    ASSERT_GE(answers("killed.db"), known) << "what was measured is lost";
+    known = answers("killed.db");
+    if (ended != 0) break;
+  }
+  EXPECT_GT(kills, 1);
+  expect(0, build_arguments("killed.db"));
+  EXPECT_EQ(exported("killed.db"), exported("whole.db"));
+  EXPECT_EQ(expect(0, "db diff " + path("killed.db") + " " + path("whole.db")), "0 differences\n");
+}
+
+TEST_F(Database, ShardsAndBuildersAtOnceGiveTheRecordsOfOneBuild) {
+  expect(0, build_arguments("whole.db"));
+  for (const char* slice : {"1/2", "2/2"})
+    expect(0, build_arguments(std::string("shard") + slice[0] + ".db", std::string("--slice ") + slice));
+  expect(0, "db merge -o " + path("merged.db") + " " + path("shard2.db") + " " + path("shard1.db"));
+  EXPECT_EQ(exported("merged.db"), exported("whole.db"));
+
+  const pid_t other = start(build_arguments("both.db"));
+  expect(0, build_arguments("both.db"));
+  int status = 0;
+  waitpid(other, &status, 0);
+  EXPECT_EQ(status, 0) << read_file(path("log"));
+  EXPECT_EQ(exported("both.db"), exported("whole.db"));
+}
+
+TEST_F(Database, VerifyFailsOnDriftAndDiffNamesIt) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  const std::string good = expect(0, "db verify " + path("a.db") + " hw_configs/edge_single.yaml");
+  EXPECT_EQ(good, "4 records measured again, 0 differ\n");
+  fs::copy(path("a.db"), path("b.db"));
+  TilingRecord drifted;
+  {
+    TilingDatabase database(path("b.db"), Mode::kChange);
+    drifted = database.records().at(0);
+    drifted.cost.cycles += 1;
+    database.put({drifted});
+  }
+  const std::string now = std::to_string(drifted.cost.cycles - 1), then = std::to_string(drifted.cost.cycles);
+  EXPECT_EQ(expect(1, "db verify " + path("b.db") + " hw_configs/edge_single.yaml"),
+            to_string(drifted.shape) + " by simulator " + simulator_version() + ": " + now + " cycles, recorded " + then +
+                "\n4 records measured again, 1 differ\n");
+  const std::string differences = expect(1, "db diff " + path("a.db") + " " + path("b.db"));
+  EXPECT_THAT(differences, testing::HasSubstr(to_string(drifted.shape) + ": " + now + " cycles with"));
+  EXPECT_THAT(differences, testing::EndsWith("1 differences\n"));
+  EXPECT_EQ(expect(2, "db merge -o " + path("a.db") + " " + path("b.db")),
+            "error: b.db: '" + to_string(drifted.shape) + "' has another value in " + path("a.db") + "\n");
+}
+
+TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  const std::string message = expect(2, "db lookup " + path("a.db") + " hw_configs/quad_smp.yaml --matmul 1,256,256,64");
+  EXPECT_THAT(message, testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml (fingerprint "));
+  EXPECT_THAT(expect(2, "run hw_configs/quad_smp.yaml traces/tiny_mlp.onnx --tilings " + path("a.db")),
+              testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml"));
+  EXPECT_THAT(expect(2, "db verify " + path("a.db") + " hw_configs/quad_smp.yaml"),
+              testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml"));
+  const std::string found = expect(0, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,256,512,64");
+  EXPECT_THAT(found, testing::HasSubstr("match              multiple of initial\n  record             matmul "
+                                        "1_256_256_64 bf16\n"));
+  EXPECT_EQ(expect(1, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,7,7,7"),
+            "matmul 1_7_7_7 bf16\n  no record serves this shape\n");
+}
+
+TEST_F(Database, PruneRemovesAllOfAChip) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --old --answers"), "a.db: 0 of 4 records removed\n");
+  EXPECT_EQ(answers("a.db"), 0);
+  const std::string chip = TilingDatabase(path("a.db"), Mode::kRead).records().at(0).context.hardware;
+  EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --chip " + chip), "a.db: 4 of 4 records removed\n");
+  EXPECT_EQ(expect(0, "db stats " + path("a.db")), "a.db: schema version 1\n");
+}
+
+}  // namespace
+}  // namespace tilewright::testing_support
