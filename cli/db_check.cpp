@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "cli/db.h"
 #include "cli/progress.h"
@@ -91,7 +92,25 @@ std::vector<TilingRecord> records_to_verify(const DatabaseOptions& command, cons
   return records;
 }
 
-int verify(const DatabaseOptions& command) {
+struct VerifyCommand : DatabaseOptions {
+  bool adopt = false;
+};
+
+// Records that this version measured equal, as its own.
+void adopt(const VerifyCommand& command, const std::vector<TilingRecord>& records, const std::vector<Drift>& drifts) {
+  std::set<std::size_t> drifted;
+  for (const Drift& drift : drifts) drifted.insert(static_cast<std::size_t>(drift.record - records.data()));
+  std::vector<TilingRecord> adopted;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (drifted.contains(i) || records[i].context.simulator == simulator_version()) continue;
+    adopted.push_back(records[i]);
+    adopted.back().context.simulator = simulator_version();
+  }
+  TilingDatabase(command.database, TilingDatabase::Mode::kChange).put(adopted);
+  fmt::print("{} records adopted\n", adopted.size());
+}
+
+int verify(const VerifyCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const std::vector<TilingRecord> records = records_to_verify(command, hardware);
   std::vector<Drift> drifts;
@@ -103,6 +122,7 @@ int verify(const DatabaseOptions& command) {
   for (const Drift& drift : drifts)
     fmt::print("{} by simulator {}: {}\n", to_string(drift.record->shape), drift.record->context.simulator, drift.what);
   fmt::print("{} records measured again, {} differ\n", records.size(), drifts.size());
+  if (command.adopt) adopt(command, records, drifts);
   return drifts.empty() ? 0 : 1;
 }
 
@@ -124,12 +144,13 @@ void add_db_check(CLI::App& db) {
 }
 
 void add_db_verify(CLI::App& db, int& result) {
-  auto c = std::make_shared<DatabaseOptions>();
+  auto c = std::make_shared<VerifyCommand>();
   CLI::App* sub = db.add_subcommand("verify", "Measure every record again; exit code 1 when one differs");
   add_database(*sub, *c);
   add_hardware(*sub, *c);
   add_objective(*sub, *c);
   add_jobs(*sub, *c);
+  sub->add_flag("--adopt", c->adopt, "records of other versions that this one measures equal become its own");
   sub->callback([c, &result] { result = verify(*c); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 #include "cli/db.h"
 #include "sim/base/error.h"
@@ -79,8 +80,12 @@ void prune(const PruneOptions& options) {
   if (!options.old && !options.answers && options.hardware.empty())
     throw UserError("", "needs --old, --chip or --answers");
   TilingDatabase database(options.database, Mode::kChange);
-  const std::size_t before = database.records().size();
-  for (const auto& [context, settings] : database.settings())
+  std::set<TilingContext> contexts;
+  for (const auto& [context, settings] : database.settings()) contexts.insert(context);
+  const std::vector<TilingRecord> records = database.records();
+  for (const TilingRecord& record : records) contexts.insert(record.context);
+  const std::size_t before = records.size();
+  for (const TilingContext& context : contexts)
     if ((options.old && context.simulator != simulator_version()) || context.hardware == options.hardware)
       database.remove(context);
   if (options.answers) database.forget_answers();

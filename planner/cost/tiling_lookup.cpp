@@ -103,7 +103,7 @@ std::optional<Hit> TilingIndex::try_entry(const Entry& entry, MatchKind match, c
   hit.cycles = hit.rounds * static_cast<double>(entry.record->cost.cycles);
   hit.energy_pj = hit.rounds * static_cast<double>(entry.record->cost.energy_pj);
   hit.linearity = grown_linearity(*entry.record, entry.extents, *padded, entry.granules);
-  hit.linear = hit.padding <= options.region_tolerance && std::abs(hit.linearity - 1) <= options.region_tolerance;
+  hit.linear = hit.padding + std::abs(hit.linearity - 1) <= options.region_tolerance;
   return hit;
 }
 

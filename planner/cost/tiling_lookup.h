@@ -19,7 +19,7 @@ std::string_view name_of(MatchKind kind);  // "initial", "boundary", "multiple o
 
 struct LookupOptions {
   double max_padding = 0.125;      // most padded work, as a share of the shape's own, for a record to serve it
-  double region_tolerance = 0.04;  // how far padding and unequal growth may carry the cost off in the linear region
+  double region_tolerance = 0.025;  // how far padding and unequal growth together may carry the cost off in the linear region
 };
 
 struct Hit {
@@ -32,7 +32,7 @@ struct Hit {
   // Predicted linearity: what the cost is expected to be over the predicted one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
-  bool linear = true;  // in the linear region: padding and the departure of `linearity` from 1 are within tolerance
+  bool linear = true;  // in the linear region: padding plus the departure of `linearity` from 1 is within tolerance
   double value(Objective objective) const;
 };
 

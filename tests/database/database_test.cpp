@@ -21,8 +21,8 @@ class Database : public testing::Test {
   std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }
   std::string build_arguments(const std::string& name, const std::string& more = "") const {
     return "db build hw_configs/edge_single.yaml -o " + path(name) +
-           " --shapes tests/database/shapes.txt --threshold 0.05 --tolerance 0.1 --budget 2 --max-visits 8 "
-           "--max-boundary 3 --jobs 2 " + more;
+           " --shapes tests/database/shapes.txt --threshold 0.05 --tolerance 0.1 --budget 2 --max-visits 8 --jobs 2 " +
+           (more.starts_with("--max-boundary") ? more : "--max-boundary 3 " + more);
   }
   Outcome call(const std::string& arguments) const {
     Outcome outcome = run_tilewright(arguments, scratch_.path());
@@ -119,7 +119,25 @@ TEST_F(Database, VerifyFailsOnDriftAndDiffNamesIt) {
   EXPECT_THAT(differences, testing::HasSubstr(to_string(drifted.shape) + ": " + now + " cycles with"));
   EXPECT_THAT(differences, testing::EndsWith("1 differences\n"));
   EXPECT_EQ(expect(2, "db merge -o " + path("a.db") + " " + path("b.db")),
-            "error: b.db: '" + to_string(drifted.shape) + "' has another value in " + path("a.db") + "\n");
+            "error: b.db: '" + to_string(drifted.shape) + "' has another value in a.db\n");
+}
+
+TEST_F(Database, RecordsOfAnotherVersionAreAdoptedWhenTheyMeasureEqual) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  {
+    TilingDatabase database(path("a.db"), Mode::kChange);
+    std::vector<TilingRecord> records = database.records();
+    database.remove(records.at(0).context);
+    for (TilingRecord& record : records) record.context.simulator = "0.0.1-of-long-ago";
+    ++records.at(2).cost.energy_pj;
+    database.put(records);
+  }
+  const std::string lookup = "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,256,256,64";
+  EXPECT_THAT(expect(2, lookup), testing::HasSubstr("has no record of hw_configs/edge_single.yaml"));
+  const std::string text = expect(1, "db verify " + path("a.db") + " hw_configs/edge_single.yaml --adopt");
+  EXPECT_THAT(text, testing::EndsWith("4 records measured again, 1 differ\n3 records adopted\n"));
+  EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --old"), "a.db: 4 of 7 records removed\n");
+  EXPECT_EQ(TilingDatabase(path("a.db"), Mode::kRead).records().size(), 3u);
 }
 
 TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
