@@ -57,7 +57,11 @@ class Predictor {
     if (shape_.conv)
       return visit_efficiency(in_.hardware.dram, first.row.size() * first.column.size() * in_.limits.d_s);
     if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
-    return efficiency(tiling_.tile_n, in_.row_of_b > 0 ? in_.row_of_b : first.count());
+    if (tiling_.tile_n == shape_.n) return 1;
+    // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
+    // in flight do not keep DRAM busy.
+    const Bytes run = tiling_.tile_n * in_.limits.d_s, row = in_.row_of_b > 0 ? in_.row_of_b : first.count();
+    return visit_efficiency(in_.hardware.dram, run) * channel_share(in_.hardware.dram, run, row * in_.limits.d_s);
   }
 
   // One instruction.
