@@ -1,8 +1,8 @@
 // How many points of a tiling space are bounded in a second: what the search does before it measures anything.
 #include <benchmark/benchmark.h>
 
-#include "planner/search/tiling_scan.h"
-#include "planner/search/tiling_search.h"
+#include "planner/search/tiling/tiling_scan.h"
+#include "planner/search/tiling/tiling_search.h"
 #include "sim/hw/resolve.h"
 
 namespace tilewright {
@@ -14,7 +14,8 @@ TilingProblem problem_of(const char* chip, const OperatorShape& shape) {
 }
 
 void per_second(benchmark::State& state, const char* name, double each) {
-  state.counters[name] = benchmark::Counter(each * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters[name] =
+      benchmark::Counter(each * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 // The whole space: numbering, filters and the bounds of what they leave.

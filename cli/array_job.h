@@ -1,6 +1,6 @@
-// A Slurm job array of workers: few long tasks, each the same command line for a slice of its own. The workers' contract
-// knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at all, and may
-// be killed, repeated or run twice at any time.
+// A Slurm job array of workers: few long tasks, each the same command line for a slice of its own. The workers'
+// contract knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at
+// all, and may be killed, repeated or run twice at any time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr const char* kSliceOfArray = "{slice}/{slices}";
 struct ArrayJob {
   std::string name;
   std::vector<std::string> command;
-  int slices = 1;                    // n
+  int slices = 1;  // n
   int cpus_per_task = 1;
   std::string folder;                // of job.sh and the tasks' output
   std::vector<std::string> options;  // for sbatch

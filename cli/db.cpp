@@ -10,7 +10,7 @@
 #include "cli/workload_options.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/graph/import.h"
-#include "planner/search/database_build.h"
+#include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/tiling_database.h"
-#include "planner/cost/tiling_lookup.h"
-#include "planner/search/random_shapes.h"
+#include "planner/cost/database/tiling_database.h"
+#include "planner/cost/database/tiling_lookup.h"
+#include "planner/search/database/random_shapes.h"
 
 namespace tilewright {
 

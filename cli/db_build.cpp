@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
-#include "planner/search/database_build.h"
+#include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 

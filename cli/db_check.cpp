@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "cli/workload_options.h"
 #include "planner/report/result_folder.h"
-#include "planner/search/database_check.h"
+#include "planner/search/database/database_check.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 

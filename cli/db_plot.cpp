@@ -77,7 +77,8 @@ void plot(const std::string& path, const std::string& prefix) {
   predicted.title = "Predicted and measured linearity", predicted.x_label = "predicted linearity";
   predicted.log_x = false, predicted.diagonal = true;
   for (const Row& row : measured_rows(path)) {
-    const double measured = number(row, "measured_linearity", path), expected = number(row, "predicted_linearity", path);
+    const double measured = number(row, "measured_linearity", path),
+                 expected = number(row, "predicted_linearity", path);
     const auto region = row.find("linear_region");
     const bool linear = region != row.end() && region->second == "yes";
     size.points.push_back({number(row, "multiply_adds", path), measured, linear});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/engine_options.h"
-#include "planner/search/database_build.h"
+#include "planner/search/database/database_build.h"
 
 namespace tilewright {
 

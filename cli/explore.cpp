@@ -11,7 +11,7 @@
 #include "planner/cost/simulator_version.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/report/study_results.h"
-#include "planner/search/study_read.h"
+#include "planner/search/study/study_read.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

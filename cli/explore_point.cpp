@@ -5,7 +5,7 @@
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
 #include "planner/report/make_report.h"
-#include "planner/search/tiling_network.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/session.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "planner/graph/graph.h"
-#include "planner/search/study_result.h"
+#include "planner/search/study/study_result.h"
 
 namespace tilewright {
 

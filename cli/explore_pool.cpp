@@ -7,7 +7,7 @@
 
 #include "cli/explore_point.h"
 #include "planner/report/study_json.h"
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 
 #include "planner/cost/worker_pool.h"
 #include "planner/graph/graph.h"
-#include "planner/search/study_result.h"
+#include "planner/search/study/study_result.h"
 
 namespace tilewright {
 

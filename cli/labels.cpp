@@ -11,7 +11,8 @@ namespace tilewright {
 
 void add_labels_command(CLI::App& app) {
   auto command = std::make_shared<WorkloadOptions>();
-  CLI::App* sub = app.add_subcommand("labels", "Print the labels of a workload's tensors and the task list of each core");
+  CLI::App* sub =
+      app.add_subcommand("labels", "Print the labels of a workload's tensors and the task list of each core");
   add_workload_options(*sub, *command);
   sub->callback([command] { fmt::print("{}", labels_text(plan_workload(*command))); });
 }

@@ -10,7 +10,7 @@
 #include "cli/tilings.h"
 #include "cli/workload_options.h"
 #include "planner/report/text.h"
-#include "planner/search/tiling_network.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -65,8 +65,9 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
-  CLI::Option* tune = sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
-                          ->check(at_least(1));
+  CLI::Option* tune =
+      sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
+          ->check(at_least(1));
   CLI::Option* tilings = sub->add_option("--tilings", command->tilings.database, "take tilings from this database");
   CLI::Option* loss = sub->add_flag("--tilings-loss", command->tilings_loss,
                                     "search too, operator by operator: what the database's tilings lose");

@@ -11,8 +11,8 @@
 #include "planner/graph/import.h"
 #include "planner/report/result_folder.h"
 #include "planner/report/schedule_text.h"
-#include "planner/search/schedule_dot.h"
-#include "planner/search/schedule_file.h"
+#include "planner/search/schedule/schedule_dot.h"
+#include "planner/search/schedule/schedule_file.h"
 #include "sim/hw/resolve.h"
 
 namespace tilewright {

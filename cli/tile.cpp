@@ -23,7 +23,8 @@ struct TileCommand : ShapeOptions {
 
 void run(const TileCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
-  const Plan plan = make_plan(graph_of(shape_of(command, "tile")), hardware, {.type = matmul_type(command.type), .refine = false});
+  const Plan plan =
+      make_plan(graph_of(shape_of(command, "tile")), hardware, {.type = matmul_type(command.type), .refine = false});
   fmt::print("{} on {}\n\n", plan.graph.name, hardware.name);
   for (OperatorId id : plan.order) fmt::print("{}", explain_tilings(plan, id));
   const Simulated simulated = simulate_plan(plan, plan.graph.name, {});

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/passes/contraction.h"
+#include "planner/passes/lower/contraction.h"
 #include "planner/passes/pass.h"
-#include "planner/search/tiling_network.h"
+#include "planner/search/tiling/tiling_network.h"
 
 namespace tilewright {
 namespace {

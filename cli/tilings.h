@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/tiling_lookup.h"
+#include "planner/cost/database/tiling_lookup.h"
 #include "planner/passes/plan.h"
 
 namespace tilewright {

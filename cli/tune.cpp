@@ -12,7 +12,7 @@
 #include "cli/workload_options.h"
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
-#include "planner/search/tiling_network.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 
@@ -99,9 +99,11 @@ void print_operator(const TilingOperator& op, const Hardware& hardware, const Tu
 class NetworkTable {
  public:
   explicit NetworkTable(Objective objective) : objective_(objective) {
-    fmt::print("{:>4} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} | {:>8} {:>10} {:>8} | {}\n",
-               "uses", "formulas", "util.", "acc. B", "s", "loss", "planner", "util.", "acc. B", "s", "loss", "best",
-               "util.", "acc. B", "s", "early", "space", "measured", "operator; best point");
+    fmt::print(
+        "{:>4} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} | {:>8} "
+        "{:>10} {:>8} | {}\n",
+        "uses", "formulas", "util.", "acc. B", "s", "loss", "planner", "util.", "acc. B", "s", "loss", "best", "util.",
+        "acc. B", "s", "early", "space", "measured", "operator; best point");
   }
   void add(const TilingTask& task, const Tuned& tuned) {
     const SearchResult& r = tuned.result;
@@ -109,19 +111,20 @@ class NetworkTable {
                  early = loss_of(r.early, r, objective_);
     fmt::print("{:>4} | {} {:>6.2f} % | {} {:>6.2f} % | {} | {:>6.2f} % {:>10} {:>7}{} | {}; {}\n", task.uses.size(),
                outcome_text(r.closed_form, tuned.closed_seconds), 100 * closed,
-               outcome_text(r.planned, tuned.planned_seconds), 100 * planned, outcome_text(r.best, tuned.search_seconds),
-               100 * early, r.space, r.measured, r.proven() ? '*' : ' ', task.op.key, best_text(r));
+               outcome_text(r.planned, tuned.planned_seconds), 100 * planned,
+               outcome_text(r.best, tuned.search_seconds), 100 * early, r.space, r.measured, r.proven() ? '*' : ' ',
+               task.op.key, best_text(r));
     std::fflush(stdout);
     closed_.add(closed), planned_.add(planned), early_.add(early);
     ++rows_, proven_ += r.proven();
   }
   void finish() const {
     if (rows_ == 0) return;
-    fmt::print("\n{} operators, {} with the optimum of their space proven (*).\nMore {} than the best, geometric mean and "
-               "worst: {}, {}, {}.\n",
-               rows_, proven_, name_of(objective_), closed_.text("closed form", rows_),
-               planned_.text("planner", rows_),
-               early_.text(fmt::format("best of {} measurements (early)", SearchOptions{}.early), rows_));
+    fmt::print(
+        "\n{} operators, {} with the optimum of their space proven (*).\nMore {} than the best, geometric mean and "
+        "worst: {}, {}, {}.\n",
+        rows_, proven_, name_of(objective_), closed_.text("closed form", rows_), planned_.text("planner", rows_),
+        early_.text(fmt::format("best of {} measurements (early)", SearchOptions{}.early), rows_));
   }
 
  private:
@@ -155,11 +158,12 @@ void compare_networks(const Plan& plan, const std::vector<TilingTask>& tasks, co
   Session session(plan.hardware);
   const Cost before = measure_cost(session, plan);
   const Cost after = measure_cost(session, make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points)));
-  fmt::print("\nWhole network: {} cycles, {:.1f} uJ as planned; {} cycles, {:.1f} uJ with the choices above "
-             "({:+.2f} % cycles).\n",
-             before.cycles, static_cast<double>(before.energy_pj) * 1e-6, after.cycles,
-             static_cast<double>(after.energy_pj) * 1e-6,
-             100 * (static_cast<double>(after.cycles) / static_cast<double>(before.cycles) - 1));
+  fmt::print(
+      "\nWhole network: {} cycles, {:.1f} uJ as planned; {} cycles, {:.1f} uJ with the choices above "
+      "({:+.2f} % cycles).\n",
+      before.cycles, static_cast<double>(before.energy_pj) * 1e-6, after.cycles,
+      static_cast<double>(after.energy_pj) * 1e-6,
+      100 * (static_cast<double>(after.cycles) / static_cast<double>(before.cycles) - 1));
 }
 
 void tune_network(const TuneCommand& command, const Hardware& hardware) {
@@ -207,7 +211,8 @@ void add_tune_command(CLI::App& app) {
   sub->add_option("--objective", c->objective, "what to make small: cycles, energy or edp")->type_name("NAME");
   CLI::Option* budget =
       sub->add_option("--budget", c->budget, "measurements per operator")->check(at_least(1))->capture_default_str();
-  sub->add_flag("--exhaustive", c->exhaustive, "measure whatever may be better than the best: a proof")->excludes(budget);
+  sub->add_flag("--exhaustive", c->exhaustive, "measure whatever may be better than the best: a proof")
+      ->excludes(budget);
   sub->add_option("--jobs", c->jobs, "worker processes")->check(CLI::Range(1, 1024));
   sub->add_flag("--no-network", c->no_network, "do not simulate the whole network at the end");
   sub->callback([c] { run(*c); });

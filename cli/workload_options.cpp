@@ -8,7 +8,7 @@
 #include "planner/graph/import.h"
 #include "planner/passes/pass.h"
 #include "planner/report/plan_text.h"
-#include "planner/search/schedule_file.h"
+#include "planner/search/schedule/schedule_file.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 

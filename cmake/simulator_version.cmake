@@ -2,7 +2,9 @@
 # cost depends on. Run as a script: cmake -DSOURCE_DIR= -DVERSION= -DOUTPUT= -P simulator_version.cmake
 file(GLOB_RECURSE sources LIST_DIRECTORIES false RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/sim/*.h ${SOURCE_DIR}/sim/*.cpp
      ${SOURCE_DIR}/planner/graph/* ${SOURCE_DIR}/planner/passes/*.h ${SOURCE_DIR}/planner/passes/*.cpp
-     ${SOURCE_DIR}/planner/passes/*.yaml ${SOURCE_DIR}/planner/cost/*)
+     ${SOURCE_DIR}/planner/passes/*.yaml)
+file(GLOB measuring RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/planner/cost/*.h ${SOURCE_DIR}/planner/cost/*.cpp)
+list(APPEND sources ${measuring})
 list(SORT sources)
 foreach(source ${sources})
   file(SHA256 ${SOURCE_DIR}/${source} hash)

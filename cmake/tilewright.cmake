@@ -10,9 +10,9 @@ add_library(tw_systemc INTERFACE)
 target_link_libraries(tw_systemc INTERFACE PkgConfig::SYSTEMC_PC Threads::Threads)
 target_compile_definitions(tw_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# tilewright_library(tw_isa tw_hw ...): every .cpp of the current folder, linked to what it may include.
+# tilewright_library(tw_isa tw_hw ...): every .cpp of the current folder and of those in it, linked to what it may include.
 function(tilewright_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARGN})

@@ -122,8 +122,8 @@ RunResult Session::Impl::collect() {
   result.time = context.last_completion();
   const auto& counts = context.meter.per_operator();
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    result.operators.push_back({context.operators()[i].begin, context.operators()[i].end, counts[i],
-                                accelerator.fabric().traffic_of(i)});
+    result.operators.push_back(
+        {context.operators()[i].begin, context.operators()[i].end, counts[i], accelerator.fabric().traffic_of(i)});
   }
   if (hardware.dram.model == DramModel::kBanked) check_dram_rate(hardware.dram, context.meter.total(), result.time);
   return result;

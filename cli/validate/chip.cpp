@@ -40,14 +40,16 @@ ChipCase gemm_case(const ReferenceRow& row, const Hardware& hardware) {
   return {std::move(graph), 2 * (m * k + k * n), onnxim_choice(hardware, tiles, m, n, k)};
 }
 
-// "[O] N1 C1 M2 P4 Q1 S1 R1", the number of tiles along each dimension ("[I]": their sizes): channels, filters, rows and
-// columns of the output.
+// "[O] N1 C1 M2 P4 Q1 S1 R1", the number of tiles along each dimension ("[I]": their sizes): channels, filters, rows
+// and columns of the output.
 std::array<std::int64_t, 4> mapping_of(const ReferenceRow& row, const std::string& column) {
-  static const std::regex pattern("\\[[OI]\\] N1 C([0-9]{1,5}) M([0-9]{1,5}) P([0-9]{1,5}) Q([0-9]{1,5}) S[0-9]+ R[0-9]+");
+  static const std::regex pattern(
+      "\\[[OI]\\] N1 C([0-9]{1,5}) M([0-9]{1,5}) P([0-9]{1,5}) Q([0-9]{1,5}) S[0-9]+ R[0-9]+");
   const std::string text = row.text(column);
   std::smatch match;
   if (!std::regex_match(text, match, pattern))
-    throw UserError(row.where(), fmt::format("{}: got '{}', expected tiles as '[O] N1 C1 M2 P4 Q1 S1 R1'", column, text));
+    throw UserError(row.where(),
+                    fmt::format("{}: got '{}', expected tiles as '[O] N1 C1 M2 P4 Q1 S1 R1'", column, text));
   return {std::stoll(match[1]), std::stoll(match[2]), std::stoll(match[3]), std::stoll(match[4])};
 }
 

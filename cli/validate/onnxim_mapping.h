@@ -23,8 +23,8 @@ OnnximTiles onnxim_tiles(const Hardware& hardware, std::int64_t m, std::int64_t 
 OperatorChoice onnxim_choice(const Hardware& hardware, const OnnximTiles& tiles, std::int64_t m, std::int64_t n,
                              std::int64_t k);
 
-// ONNXim's tiles of a convolution of one image: how many along output channels, rows and columns, and their sizes; input
-// channels of one.
+// ONNXim's tiles of a convolution of one image: how many along output channels, rows and columns, and their sizes;
+// input channels of one.
 struct OnnximConvTiles {
   std::int64_t outer_m = 1, outer_p = 1, outer_q = 1;
   std::int64_t m = 0, p = 0, q = 0, c = 0;

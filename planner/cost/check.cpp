@@ -10,9 +10,9 @@
 
 #include "planner/graph/reference.h"
 #include "planner/passes/access.h"
-#include "planner/passes/indices.h"
-#include "planner/passes/link.h"
-#include "planner/passes/memory_sharing.h"
+#include "planner/passes/link/link.h"
+#include "planner/passes/lower/indices.h"
+#include "planner/passes/place/memory_sharing.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 

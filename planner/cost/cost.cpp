@@ -35,9 +35,12 @@ Objective parse_objective(std::string_view name, const std::string& where) {
 double value_of(const Cost& cost, Objective objective) {
   const double cycles = static_cast<double>(cost.cycles), energy = static_cast<double>(cost.energy_pj);
   switch (objective) {
-    case Objective::kCycles: return cycles;
-    case Objective::kEnergy: return energy;
-    case Objective::kEdp: return cycles * energy;
+    case Objective::kCycles:
+      return cycles;
+    case Objective::kEnergy:
+      return energy;
+    case Objective::kEdp:
+      return cycles * energy;
   }
   SIM_CHECK(false, "objective {}", static_cast<int>(objective));
 }
@@ -58,9 +61,12 @@ Cost measure_cost(Session& session, const Plan& plan) {
 }
 
 std::string to_json(const Cost& cost) {
-  return nlohmann::ordered_json{{"cycles", cost.cycles},         {"energy_pj", cost.energy_pj},
-                                {"macs", cost.macs},             {"dram_read", cost.dram_read},
-                                {"dram_written", cost.dram_written}, {"utilisation", cost.utilisation},
+  return nlohmann::ordered_json{{"cycles", cost.cycles},
+                                {"energy_pj", cost.energy_pj},
+                                {"macs", cost.macs},
+                                {"dram_read", cost.dram_read},
+                                {"dram_written", cost.dram_written},
+                                {"utilisation", cost.utilisation},
                                 {"program_hash", cost.program_hash}}
       .dump();
 }

@@ -9,7 +9,7 @@
 namespace tilewright {
 
 struct Cost {
-  Cycles cycles = 0;         // core clocks, launch to last completion
+  Cycles cycles = 0;           // core clocks, launch to last completion
   std::int64_t energy_pj = 0;  // dynamic and static, rounded: the same text on every machine
   std::int64_t macs = 0;
   Bytes dram_read = 0, dram_written = 0;

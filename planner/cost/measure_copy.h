@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "planner/passes/layout_copy_program.h"
+#include "planner/passes/copy/layout_copy_program.h"
 #include "sim/session.h"
 
 namespace tilewright {

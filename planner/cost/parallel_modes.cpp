@@ -47,9 +47,10 @@ std::string modes_text(const std::vector<ModeCost>& costs) {
   const ModeCost& best = fastest(costs);
   std::string text = "Parallel modes, measured:\n";
   for (const ModeCost& cost : costs)
-    text += fmt::format("  {:<8}{:>14} cycles{:>10.3f} times the fastest{}\n", kParallelNames[static_cast<int>(cost.mode)],
-                        cost.cost.cycles, static_cast<double>(cost.cost.cycles) / static_cast<double>(best.cost.cycles),
-                        &cost == &best ? ", taken" : "");
+    text +=
+        fmt::format("  {:<8}{:>14} cycles{:>10.3f} times the fastest{}\n", kParallelNames[static_cast<int>(cost.mode)],
+                    cost.cost.cycles, static_cast<double>(cost.cost.cycles) / static_cast<double>(best.cost.cycles),
+                    &cost == &best ? ", taken" : "");
   return text + "\n";
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/graph/window.h"
-#include "planner/passes/contraction.h"
+#include "planner/passes/lower/contraction.h"
 #include "planner/passes/requirement.h"
 
 namespace tilewright {

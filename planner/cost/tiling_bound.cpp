@@ -107,8 +107,8 @@ class PointBound {
     t.port = (loaded_a + loaded_b + stored) / port + set_up;
     t.loads = load_count() * set_up + (loaded_a + (padded() ? 0 : loaded_b)) / requests;
     t.stores = tiles * set_up + stored / requests;
-    t.vector = problem_.vector_instructions *
-               (tiles * core.vector.issue_cycles + results * passes() / core.vector.lanes);
+    t.vector =
+        problem_.vector_instructions * (tiles * core.vector.issue_cycles + results * passes() / core.vector.lanes);
     return t;
   }
 
@@ -163,8 +163,7 @@ class PointBound {
 
   double last_result() const {
     const CoreSpec& core = problem_.core;
-    const auto results =
-        static_cast<double>(m_.smallest * images_.smallest * rows_.smallest * columns_.smallest);
+    const auto results = static_cast<double>(m_.smallest * images_.smallest * rows_.smallest * columns_.smallest);
     const double vector = core.vector.issue_cycles + results * passes() / core.vector.lanes;
     return problem_.vector_instructions * vector + core.dau.setup_cycles +
            results * static_cast<double>(problem_.result_element) /
@@ -185,7 +184,8 @@ class PointBound {
               work.run = a_stationary_ ? columns_.size[c] : work.m;
               work.kernel = kernel_of(work.k);
               const ArrayTime time = array_time(problem_.core.matmul, work);
-              const std::int64_t times = m_.times[m] * k_.times[k] * images_.times[i] * rows_.times[r] * columns_.times[c];
+              const std::int64_t times =
+                  m_.times[m] * k_.times[k] * images_.times[i] * rows_.times[r] * columns_.times[c];
               busy += times * (time.occupancy + problem_.core.matmul.issue_cycles);
               drain = std::min(drain, time.drain);
               fill = time.fill;
@@ -247,7 +247,8 @@ Traffic dram_traffic(const TilingProblem& p, const TilingPoint& point, const Poi
   const double a = (p.a_batched ? batches : 1) * static_cast<double>(s.m) * static_cast<double>(s.k) * d_s;
   double b = (p.b_batched ? batches : 1) * static_cast<double>(s.n) * static_cast<double>(s.k) * d_s;
   if (s.conv) b = conv_input_bytes(p, point, smallest);
-  const double c = batches * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(p.result_element);
+  const double c =
+      batches * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(p.result_element);
   if (p.shares_loads) return {a + b, c};
   std::int64_t read_a = parts_of(point.parts_n, p.n_parts) * smallest.load_a();
   std::int64_t read_b = parts_of(point.parts_m, p.m_parts) * smallest.load_b();
@@ -278,9 +279,7 @@ GemmShape part_of(const TilingProblem& p, const TilingPoint& point, bool largest
 
 }  // namespace
 
-GemmShape largest_part(const TilingProblem& problem, const TilingPoint& point) {
-  return part_of(problem, point, true);
-}
+GemmShape largest_part(const TilingProblem& problem, const TilingPoint& point) { return part_of(problem, point, true); }
 
 GemmShape smallest_part(const TilingProblem& problem, const TilingPoint& point) {
   return part_of(problem, point, false);
@@ -310,9 +309,12 @@ TilingBound bound_of(const TilingProblem& p, const TilingPoint& point) {
 
 double value_of(const TilingBound& bound, Objective objective) {
   switch (objective) {
-    case Objective::kCycles: return bound.cycles;
-    case Objective::kEnergy: return bound.energy_pj;
-    case Objective::kEdp: return bound.cycles * bound.energy_pj;
+    case Objective::kCycles:
+      return bound.cycles;
+    case Objective::kEnergy:
+      return bound.energy_pj;
+    case Objective::kEdp:
+      return bound.cycles * bound.energy_pj;
   }
   SIM_CHECK(false, "objective {}", static_cast<int>(objective));
 }

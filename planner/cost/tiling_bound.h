@@ -12,9 +12,9 @@
 #pragma once
 
 #include "planner/cost/cost.h"
-#include "planner/passes/closed_form.h"
 #include "planner/passes/plan.h"
-#include "planner/passes/tiling_point.h"
+#include "planner/passes/tile/closed_form.h"
+#include "planner/passes/tile/tiling_point.h"
 
 namespace tilewright {
 
@@ -23,9 +23,9 @@ struct TilingProblem {
   GemmShape whole;  // the operator as one part; a convolution's batches are its groups
   std::int64_t batch_parts = 1, m_parts = 1, n_parts = 1;  // most parts of each direction
   Bytes result_element = 2;
-  std::int64_t pad_h = 0, pad_w = 0;  // of a convolution, both sides together
+  std::int64_t pad_h = 0, pad_w = 0;        // of a convolution, both sides together
   bool a_batched = true, b_batched = true;  // each product of a batch has an operand of its own
-  int vector_instructions = 1;  // per tile of the result
+  int vector_instructions = 1;              // per tile of the result
   DataType type = DataType::kBf16;
   TilingLimits limits;
 

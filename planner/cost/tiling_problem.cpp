@@ -4,8 +4,8 @@
 #include "planner/cost/tiling_bound.h"
 #include "planner/graph/window.h"
 #include "planner/passes/requirement.h"
-#include "planner/passes/split.h"
-#include "planner/passes/tile.h"
+#include "planner/passes/split/split.h"
+#include "planner/passes/tile/tile.h"
 
 namespace tilewright {
 namespace {

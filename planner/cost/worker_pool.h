@@ -42,14 +42,14 @@ class WorkerPool {
 
   int workers() const;
 
-  // Answers in the order of the queries. `done` is called in the caller as each answer arrives, in the order of arrival:
-  // what must not be lost is written there.
+  // Answers in the order of the queries. `done` is called in the caller as each answer arrives, in the order of
+  // arrival: what must not be lost is written there.
   using Done = std::function<void(std::size_t query, const Answer& answer)>;
   std::vector<Answer> ask(const std::vector<std::string>& queries, const Done& done = {});
 
-  // The same from a stream of queries, for searches that decide the next by the answers so far: `next` is asked whenever
-  // a worker is free and returns false when there is nothing to ask now; the call ends when nothing is under way and
-  // `next` has nothing. At most workers() queries are under way, numbered from 0 in the order `next` gave them.
+  // The same from a stream of queries, for searches that decide the next by the answers so far: `next` is asked
+  // whenever a worker is free and returns false when there is nothing to ask now; the call ends when nothing is under
+  // way and `next` has nothing. At most workers() queries are under way, numbered from 0 in the order `next` gave them.
   void stream(const std::function<bool(std::string& query)>& next, const Done& done);
 
  private:

@@ -48,7 +48,8 @@ bool send_message(int socket, const WorkerMessage& message) {
 std::optional<WorkerMessage> receive_message(int socket) {
   char kind = 0;
   std::uint64_t length = 0;
-  if (!receive_all(socket, &kind, 1) || !receive_all(socket, reinterpret_cast<char*>(&length), sizeof length)) return {};
+  if (!receive_all(socket, &kind, 1) || !receive_all(socket, reinterpret_cast<char*>(&length), sizeof length))
+    return {};
   WorkerMessage message{static_cast<WorkerMessage::Kind>(kind), std::string(length, '\0')};
   if (!receive_all(socket, message.text.data(), length)) return {};
   return message;

@@ -113,12 +113,10 @@ Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank)
       {"starts", &a.starts}, {"ends", &a.ends},       {"steps", &a.steps}, {"permutation", &a.permutation},
       {"window", &a.window}, {"strides", &a.strides}, {"pads", &a.pads},   {"dilations", &a.dilations}};
   for (const auto& [key, target] : lists) *target = map.integers(key).value_or(*target);
-  const std::pair<const char*, bool*> flags[] = {{"transpose_a", &a.transpose_a},
-                                                 {"transpose_b", &a.transpose_b},
-                                                 {"keepdims", &a.keepdims},
-                                                 {"count_include_pad", &a.count_include_pad},
-                                                 {"ceil_mode", &a.ceil_mode},
-                                                 {"zero_extend", &a.zero_extend}};
+  const std::pair<const char*, bool*> flags[] = {
+      {"transpose_a", &a.transpose_a}, {"transpose_b", &a.transpose_b},
+      {"keepdims", &a.keepdims},       {"count_include_pad", &a.count_include_pad},
+      {"ceil_mode", &a.ceil_mode},     {"zero_extend", &a.zero_extend}};
   for (const auto& [key, target] : flags) *target = map.boolean(key).value_or(*target);
   const std::pair<const char*, double*> numbers[] = {{"epsilon", &a.epsilon}, {"alpha", &a.alpha}, {"beta", &a.beta}};
   for (const auto& [key, target] : numbers) *target = map.number(key).value_or(*target);

@@ -37,8 +37,8 @@ std::int64_t fan_in(const Graph& graph, const Operator& op) {
 }
 
 bool only_renames(OpKind kind) {
-  return kind == OpKind::kTranspose || kind == OpKind::kReshape || kind == OpKind::kIdentity ||
-         kind == OpKind::kCast || kind == OpKind::kSlice;
+  return kind == OpKind::kTranspose || kind == OpKind::kReshape || kind == OpKind::kIdentity || kind == OpKind::kCast ||
+         kind == OpKind::kSlice;
 }
 
 // A weight matrix or kernel: the variance of a sum over the fan-in stays that of one input.

@@ -56,8 +56,8 @@ void parse_word(OperatorShape& shape, std::string_view word, const std::string& 
   else if (const auto groups = value_of("groups="))
     shape.groups = *groups;
   else
-    throw UserError(where, fmt::format("got '{}', expected {}", word,
-                                       matmul ? "ta|tb|dynamic" : "pad=N|dilation=N|groups=N"));
+    throw UserError(where,
+                    fmt::format("got '{}', expected {}", word, matmul ? "ta|tb|dynamic" : "pad=N|dilation=N|groups=N"));
 }
 
 TensorId add_tensor(Graph& graph, const char* name, Shape shape, bool constant, DataType type) {
@@ -89,10 +89,9 @@ std::int64_t pad_of(const OperatorShape& shape, std::size_t axis) {
 Operator conv_operator(Graph& graph, const OperatorShape& shape) {
   const auto& d = shape.dims;
   Operator op{.name = "conv", .kind = OpKind::kConv};
-  op.inputs = {
-      add_tensor(graph, "x", {d[kImages], d[kChannels], d[kHeight], d[kWidth]}, false, shape.type),
-      add_tensor(graph, "w", {d[kFilters], d[kChannels] / shape.groups, d[kKernelHeight], d[kKernelWidth]}, true,
-                 shape.type)};
+  op.inputs = {add_tensor(graph, "x", {d[kImages], d[kChannels], d[kHeight], d[kWidth]}, false, shape.type),
+               add_tensor(graph, "w", {d[kFilters], d[kChannels] / shape.groups, d[kKernelHeight], d[kKernelWidth]},
+                          true, shape.type)};
   op.attributes.strides = {d[kStride], d[kStride]};
   op.attributes.dilations = {shape.dilation, shape.dilation};
   op.attributes.pads = {pad_of(shape, 0), pad_of(shape, 1), pad_of(shape, 0), pad_of(shape, 1)};

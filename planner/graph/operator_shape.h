@@ -33,9 +33,9 @@ inline constexpr std::size_t kMatMulDims = 4, kConvDims = 8;
 // Names of the sizes: "B", "M", ... or "N", "H", ...
 const std::vector<std::string_view>& dimension_names(OperatorShape::Kind kind);
 
-// "matmul 1_384_1024_1024 bf16", "conv 12_56_56_64_256_1_1_1 bf16"; attributes that differ from their defaults follow as
-// words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32"). parse_operator_shape() reads the same text; UserError
-// naming `where` for anything else.
+// "matmul 1_384_1024_1024 bf16", "conv 12_56_56_64_256_1_1_1 bf16"; attributes that differ from their defaults follow
+// as words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32"). parse_operator_shape() reads the same text;
+// UserError naming `where` for anything else.
 std::string to_string(const OperatorShape& shape);
 OperatorShape parse_operator_shape(std::string_view text, const std::string& where);
 

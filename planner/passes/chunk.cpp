@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "planner/passes/contraction.h"
-#include "planner/passes/lower.h"
-#include "planner/passes/region_memory.h"
+#include "planner/passes/lower/contraction.h"
+#include "planner/passes/lower/lower.h"
+#include "planner/passes/place/region_memory.h"
 #include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "planner/passes/access.h"
-#include "planner/passes/area_ring.h"
-#include "planner/passes/pipeline.h"
+#include "planner/passes/link/area_ring.h"
+#include "planner/passes/lower/pipeline.h"
 
 namespace tilewright {
 

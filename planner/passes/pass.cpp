@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "planner/passes/divide.h"
-#include "planner/passes/exchange.h"
-#include "planner/passes/fold.h"
-#include "planner/passes/fuse.h"
-#include "planner/passes/label_pass.h"
-#include "planner/passes/link.h"
-#include "planner/passes/lower.h"
+#include "planner/passes/exchange/exchange.h"
+#include "planner/passes/exchange/pack.h"
+#include "planner/passes/label/label_pass.h"
+#include "planner/passes/link/link.h"
+#include "planner/passes/lower/lower.h"
 #include "planner/passes/order.h"
-#include "planner/passes/pack.h"
-#include "planner/passes/place.h"
-#include "planner/passes/split.h"
-#include "planner/passes/tile.h"
+#include "planner/passes/place/place.h"
+#include "planner/passes/rewrite/divide.h"
+#include "planner/passes/rewrite/fold.h"
+#include "planner/passes/rewrite/fuse.h"
+#include "planner/passes/split/split.h"
+#include "planner/passes/tile/tile.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -40,10 +40,10 @@ void run_pass(const Pass& pass, Plan& plan) {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes = {
-      {"fold", fold, verify_fold},       {"fuse", fuse, verify_fuse},    {"divide", divide, verify_divide},
-      {"label", label, verify_label},    {"split", split, verify_split}, {"tile", tile, verify_tile},
-      {"order", order, verify_order},    {"place", place, verify_place}, {"exchange", exchange, verify_exchange},
-      {"lower", lower, verify_lower},    {"link", link, verify_link},    {"pack", pack, verify_pack},
+      {"fold", fold, verify_fold},    {"fuse", fuse, verify_fuse},    {"divide", divide, verify_divide},
+      {"label", label, verify_label}, {"split", split, verify_split}, {"tile", tile, verify_tile},
+      {"order", order, verify_order}, {"place", place, verify_place}, {"exchange", exchange, verify_exchange},
+      {"lower", lower, verify_lower}, {"link", link, verify_link},    {"pack", pack, verify_pack},
   };
   return passes;
 }

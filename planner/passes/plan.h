@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "planner/graph/graph.h"
-#include "planner/passes/label.h"
+#include "planner/passes/label/label.h"
 #include "planner/passes/range.h"
-#include "planner/passes/split_index.h"
-#include "planner/passes/strategy.h"
-#include "planner/passes/tiling.h"
+#include "planner/passes/split/split_index.h"
+#include "planner/passes/split/strategy.h"
+#include "planner/passes/tile/tiling.h"
 #include "sim/hw/hardware.h"
 #include "sim/isa/program.h"
 
@@ -86,8 +86,8 @@ struct PlanOptions {
   bool fuse = true;
   bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
-  int cores = 0;                        // of the chip, from the first on, that get work; 0: all
-  bool convert_inputs = false;          // the network's inputs come in their static type and are converted by the program
+  int cores = 0;                // of the chip, from the first on, that get work; 0: all
+  bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kLocal;
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each

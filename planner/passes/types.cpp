@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/passes/contraction.h"
+#include "planner/passes/lower/contraction.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

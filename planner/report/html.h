@@ -1,5 +1,5 @@
-// Result folders as one HTML page that opens offline: the Pareto front of a study; breakdowns of time and energy, roofline,
-// timeline and operators of a run.
+// Result folders as one HTML page that opens offline: the Pareto front of a study; breakdowns of time and energy,
+// roofline, timeline and operators of a run.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "planner/passes/label_pass.h"
+#include "planner/passes/label/label_pass.h"
 #include "planner/report/partial_text.h"
 
 namespace tilewright {
@@ -27,9 +27,10 @@ std::string tensor_text(const Plan& plan, TensorId id) {
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)
     places += fmt::format(" {}->mem{}", range_text(piece.range), piece.region + 1);
-  return text + fmt::format("  pieces along {}:{}\n", plan.labels[id].dynamic.order.empty()
-                                                         ? '-'
-                                                         : plan.labels[id].dynamic.order[plan.tensors[id].split_dimension],
+  return text + fmt::format("  pieces along {}:{}\n",
+                            plan.labels[id].dynamic.order.empty()
+                                ? '-'
+                                : plan.labels[id].dynamic.order[plan.tensors[id].split_dimension],
                             places);
 }
 
@@ -74,11 +75,11 @@ std::string packet_text(const Packet& packet) {
 }  // namespace
 
 std::string labels_text(const Plan& plan) {
-  std::string text = fmt::format("{} on {}: {} clusters of {} cores, {} memories, {}, {}\n\nTensors\n", plan.graph.name,
-                                 plan.hardware.name, plan.hardware.clusters, plan.hardware.cores_per_cluster,
-                                 plan.hardware.dram.regions,
-                                 plan.hardware.cluster_memory ? "shared cluster memory" : "bus clusters",
-                                 kParallelNames[static_cast<int>(plan.options.parallel)]);
+  std::string text =
+      fmt::format("{} on {}: {} clusters of {} cores, {} memories, {}, {}\n\nTensors\n", plan.graph.name,
+                  plan.hardware.name, plan.hardware.clusters, plan.hardware.cores_per_cluster,
+                  plan.hardware.dram.regions, plan.hardware.cluster_memory ? "shared cluster memory" : "bus clusters",
+                  kParallelNames[static_cast<int>(plan.options.parallel)]);
   for (TensorId id = 0; id < static_cast<TensorId>(plan.labels.size()); ++id) text += tensor_text(plan, id);
   for (const OpKind kind : derived_strategies(plan))
     text += fmt::format("No strategy is about {}: its split is derived from the operator.\n", name_of(kind));

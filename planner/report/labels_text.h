@@ -1,5 +1,5 @@
-// Labels of a plan, for people: every tensor's, and per core what it computes, with which partial results and from which
-// memories.
+// Labels of a plan, for people: every tensor's, and per core what it computes, with which partial results and from
+// which memories.
 #pragma once
 
 #include <string>

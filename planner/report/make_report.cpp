@@ -11,7 +11,7 @@
 
 #include "planner/cost/energy.h"
 #include "planner/cost/roofline.h"
-#include "planner/passes/exchanged_bytes.h"
+#include "planner/passes/exchange/exchanged_bytes.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -64,8 +64,7 @@ std::string partial_text(const Plan& plan, OperatorId id, std::size_t item) {
   const PartialNames names(plan, id, item);
   const PartialPlan& partial = planned.partials[item];
   const auto place = [&](const std::string& what) {
-    return line(fmt::format("{} -> {}, signals core {}", what,
-                            place_of(plan, partial, planned.split.items[item].core),
+    return line(fmt::format("{} -> {}, signals core {}", what, place_of(plan, partial, planned.split.items[item].core),
                             planned.split.items[partial.parent].core + 1));
   };
   const auto inner = names.inner_children(item), outer = names.outer_children(item);

@@ -19,7 +19,7 @@ namespace tilewright {
 // beside it: while the matmul unit has no instruction at hand (idle), it may well be busy.
 enum class CorePhase : std::uint8_t { kCompute, kWaitA, kWaitB, kWaitAccumulator, kWaitToken, kIdle };
 inline constexpr int kCorePhaseCount = 6;
-std::string_view name_of(CorePhase phase);         // "compute", "wait_a", ... as in summary.json
+std::string_view name_of(CorePhase phase);  // "compute", "wait_a", ... as in summary.json
 
 using PhaseShares = std::array<double, kCorePhaseCount>;  // each in [0, 1], together 1
 
@@ -82,7 +82,7 @@ struct Report {
   DramReport dram;
   MemoryTraffic traffic;  // sums over the operators
   Bytes exchanged = 0;
-  double cores_busy = 0;  // cores with a part of the operators that ran, mean over the operators' time
+  double cores_busy = 0;            // cores with a part of the operators that ran, mean over the operators' time
   std::vector<EnergyShare> energy;  // adds up to picojoules
   double picojoules = 0;
   std::int64_t instructions = 0;

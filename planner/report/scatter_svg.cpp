@@ -67,7 +67,8 @@ class Plot {
     for (int i = 0; x_.begin + i * x_.step <= x_.end + x_.step / 2; ++i) {
       const double placed = x_.begin + i * x_.step, x = at_x(placed);
       svg += stroke(x, kTop, x, kHeight - kBottom, kGrid);
-      svg += label(x, kHeight - kBottom + 18, s_.log_x ? fmt::format("1e{:.0f}", placed) : fmt::format("{:.3g}", placed));
+      svg +=
+          label(x, kHeight - kBottom + 18, s_.log_x ? fmt::format("1e{:.0f}", placed) : fmt::format("{:.3g}", placed));
     }
     for (int i = 0; y_.begin + i * y_.step <= y_.end + y_.step / 2; ++i) {
       const double value = y_.begin + i * y_.step, y = at_y(value);

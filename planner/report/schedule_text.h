@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "planner/search/schedule.h"
+#include "planner/search/schedule/schedule.h"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 
 namespace tilewright {
 

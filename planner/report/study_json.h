@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 
 #include "planner/report/csv_field.h"
 #include "planner/report/study_json.h"
-#include "planner/search/pareto.h"
+#include "planner/search/study/pareto.h"
 
 namespace tilewright {
 namespace {

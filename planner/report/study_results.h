@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "planner/report/result_folder.h"
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 
 namespace tilewright {
 

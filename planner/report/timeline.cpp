@@ -91,7 +91,8 @@ Timeline read_timeline(std::string_view trace_json, const std::string& where) {
 
 Timeline aggregate(Timeline timeline, std::int64_t most) {
   if (timeline.spans <= most) return timeline;
-  const std::int64_t slices_per_lane = std::max<std::int64_t>(1, most / static_cast<std::int64_t>(timeline.lanes.size()));
+  const std::int64_t slices_per_lane =
+      std::max<std::int64_t>(1, most / static_cast<std::int64_t>(timeline.lanes.size()));
   const Picoseconds width = std::max<Picoseconds>(1, (timeline.time + slices_per_lane - 1) / slices_per_lane);
   Slices slices;
   for (const TimelineBar& bar : timeline.bars) add_bar(slices, bar, width);

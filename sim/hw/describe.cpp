@@ -9,8 +9,8 @@ namespace tilewright {
 namespace {
 
 MatmulConfig describe(const MatmulSpec& s) {
-  MatmulConfig c{s.rows,        s.columns, s.arrays,  s.dataflow, s.overlap,         s.issue_cycles, s.block_cycles_min,
-                 s.pack_kernel, s.image_granule, {}, s.block_m, s.block_n, s.sync_granularity};
+  MatmulConfig c{s.rows,        s.columns,       s.arrays, s.dataflow, s.overlap, s.issue_cycles,    s.block_cycles_min,
+                 s.pack_kernel, s.image_granule, {},       s.block_m,  s.block_n, s.sync_granularity};
   std::copy(s.rate.begin(), s.rate.end(), c.rate.begin());
   return c;
 }

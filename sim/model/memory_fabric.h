@@ -26,8 +26,8 @@ class MemoryFabric : public PacketReceiver, public MemoryClient {
 
   std::string waiting_for() const;
   void add_statistics(Picoseconds total, Statistics& statistics) const;
-  // Bytes that operator `op` moved between a cluster and the memory next to it, and any other memory. On a chip with one
-  // memory for all, everything is local.
+  // Bytes that operator `op` moved between a cluster and the memory next to it, and any other memory. On a chip with
+  // one memory for all, everything is local.
   MemoryTraffic traffic_of(std::size_t op) const;
 
  private:
@@ -42,7 +42,7 @@ class MemoryFabric : public PacketReceiver, public MemoryClient {
     Slab<InFlight> in_flight;
     std::int64_t reads = 0, writes = 0;
     Bytes read_bytes = 0, write_bytes = 0;
-    Picoseconds read_latency = 0;  // summed
+    Picoseconds read_latency = 0;        // summed
     std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
 

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <thread>
 
-#include "planner/cost/tiling_database.h"
+#include "planner/cost/database/tiling_database.h"
 #include "sim/base/error.h"
 #include "tests/support/command_case.h"
 
@@ -39,7 +39,8 @@ class Database : public testing::Test {
   // Begins a build as a process of its own.
   pid_t start(const std::string& arguments) const {
     const std::string log = path("log"), call = "cd '" TILEWRIGHT_SOURCE_DIR "' && exec '" TILEWRIGHT_BINARY_DIR
-                                                "/cli/tilewright' " + arguments + " >'" + log + "' 2>&1";
+                                                "/cli/tilewright' " +
+                                                arguments + " >'" + log + "' 2>&1";
     const pid_t child = fork();
     if (child == 0) {
       execl("/bin/bash", "bash", "-c", call.c_str(), nullptr);
@@ -113,8 +114,8 @@ TEST_F(Database, VerifyFailsOnDriftAndDiffNamesIt) {
   }
   const std::string now = std::to_string(drifted.cost.cycles - 1), then = std::to_string(drifted.cost.cycles);
   EXPECT_EQ(expect(1, "db verify " + path("b.db") + " hw_configs/edge_single.yaml"),
-            to_string(drifted.shape) + " by simulator " + simulator_version() + ": " + now + " cycles, recorded " + then +
-                "\n4 records measured again, 1 differ\n");
+            to_string(drifted.shape) + " by simulator " + simulator_version() + ": " + now + " cycles, recorded " +
+                then + "\n4 records measured again, 1 differ\n");
   const std::string differences = expect(1, "db diff " + path("a.db") + " " + path("b.db"));
   EXPECT_THAT(differences, testing::HasSubstr(to_string(drifted.shape) + ": " + now + " cycles with"));
   EXPECT_THAT(differences, testing::EndsWith("1 differences\n"));
@@ -142,13 +143,15 @@ TEST_F(Database, RecordsOfAnotherVersionAreAdoptedWhenTheyMeasureEqual) {
 
 TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
-  const std::string message = expect(2, "db lookup " + path("a.db") + " hw_configs/quad_smp.yaml --matmul 1,256,256,64");
+  const std::string message =
+      expect(2, "db lookup " + path("a.db") + " hw_configs/quad_smp.yaml --matmul 1,256,256,64");
   EXPECT_THAT(message, testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml (fingerprint "));
   EXPECT_THAT(expect(2, "run hw_configs/quad_smp.yaml traces/tiny_mlp.onnx --tilings " + path("a.db")),
               testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml"));
   EXPECT_THAT(expect(2, "db verify " + path("a.db") + " hw_configs/quad_smp.yaml"),
               testing::StartsWith("error: a.db: has no record of hw_configs/quad_smp.yaml"));
-  const std::string found = expect(0, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,256,512,64");
+  const std::string found =
+      expect(0, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,256,512,64");
   EXPECT_THAT(found, testing::HasSubstr("match              multiple of initial\n  record             matmul "
                                         "1_256_256_64 bf16\n"));
   EXPECT_EQ(expect(1, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,7,7,7"),

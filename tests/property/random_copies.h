@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "planner/passes/layout_copy.h"
+#include "planner/passes/copy/layout_copy.h"
 #include "tests/support/random_views.h"
 
 namespace tilewright::test {

@@ -1,5 +1,5 @@
-// Executes a program's values in program order, core after core up to each barrier or missing flag, with no notion of time:
-// a second, independent reading of the instruction set's meaning that lowerings are tested against.
+// Executes a program's values in program order, core after core up to each barrier or missing flag, with no notion of
+// time: a second, independent reading of the instruction set's meaning that lowerings are tested against.
 #pragma once
 
 #include <cmath>
@@ -95,7 +95,8 @@ class Interpreter {
 
   std::byte* at(int core, Space space, Address address, int bytes) {
     if (space != Space::kDram) {
-      auto& memory = space == Space::kCluster ? clusters_.at(cluster_of_[core]) : memory_[core][static_cast<int>(space)];
+      auto& memory =
+          space == Space::kCluster ? clusters_.at(cluster_of_[core]) : memory_[core][static_cast<int>(space)];
       SIM_CHECK(address >= 0 && address + bytes <= std::ssize(memory), "{} outside {}", address, name_of(space));
       return memory.data() + address;
     }

@@ -1,5 +1,5 @@
 // Every faulty study of this folder, beside the message that the user gets: CASE.yaml and CASE.expected.
-#include "planner/search/study_read.h"
+#include "planner/search/study/study_read.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {

@@ -22,7 +22,10 @@ TEST(Chip, ItsTilesWithinTenPercentAndOurPlansNotSlower) {
   for (const ValidationRow& row : report.rows) {
     EXPECT_TRUE(row.ok) << row.group << " " << row.name << ": " << row.error_percent << " %";
     const bool unread = row.name == "tpu_c1_simple conv_512_512_k3_s1_h7";
-    EXPECT_LE(row.error_percent, row.group.ends_with("its tiling") ? 10 : unread ? 5 : 0) << row.group << " " << row.name;
+    EXPECT_LE(row.error_percent, row.group.ends_with("its tiling") ? 10
+                                 : unread                          ? 5
+                                                                   : 0)
+        << row.group << " " << row.name;
   }
   EXPECT_EQ(report.rows.size(), 28u);
 }
@@ -58,11 +61,12 @@ TEST(Chip, ConvolutionsOfSeveralTilesCoverTheirOutput) {
 // Rows that the table leaves out: several tiles per convolution, other sizes of products.
 TEST(Chip, RowsOfOtherSizesAreMeasured) {
   const std::string path = testing::TempDir() + "onnxim_other.csv";
-  std::ofstream(path) << "config,model,M,N,K,cores,array,channels,icnt,cycles,mxu_PE_util_pct_mean,dram_reads_32B,"
-                         "dram_writes_32B,dram_util_pct_allch,row_hit_pct,tiles,outer_MKN,inner_MKN\n"
-                         "tpu_c4_simple,conv_64_256_k1_s1_h56,,,,4,128x128,16,simple,9000,1,2720,1568,1,90,6,"
-                         "[O] N1 C1 M2 P3 Q1 S1 R1,[I] N1 C64 M128 P20 Q56 S1 R1\n"
-                         "tpu_c1_simple,768c,384,768,768,1,128x128,16,simple,15000,1,2720,1568,1,90,2,1x1x2,384x768x384\n";
+  std::ofstream(path)
+      << "config,model,M,N,K,cores,array,channels,icnt,cycles,mxu_PE_util_pct_mean,dram_reads_32B,"
+         "dram_writes_32B,dram_util_pct_allch,row_hit_pct,tiles,outer_MKN,inner_MKN\n"
+         "tpu_c4_simple,conv_64_256_k1_s1_h56,,,,4,128x128,16,simple,9000,1,2720,1568,1,90,6,"
+         "[O] N1 C1 M2 P3 Q1 S1 R1,[I] N1 C64 M128 P20 Q56 S1 R1\n"
+         "tpu_c1_simple,768c,384,768,768,1,128x128,16,simple,15000,1,2720,1568,1,90,2,1x1x2,384x768x384\n";
   Session four(four_cores()), one(one_core());
   const ValidationReport report = validate_chip(path, four, one);
   ASSERT_EQ(report.rows.size(), 4u);

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "planner/passes/pass.h"
-#include "planner/search/tiling_measurer.h"
+#include "planner/search/tiling/tiling_measurer.h"
 #include "sim/hw/resolve.h"
 
 namespace tilewright {

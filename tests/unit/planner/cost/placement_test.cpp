@@ -21,8 +21,8 @@ Cycles cycles_with(Session& session, const std::string& workload, Placement plac
 TEST(Placement, NextToTheCoresIsNeverSlowerThanInTurn) {
   std::vector<std::unique_ptr<Session>> sessions;  // all before the first one runs
   for (const char* chip : {"quad_numa", "quad_numa_cache"})
-    sessions.push_back(std::make_unique<Session>(
-        load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + chip + ".yaml")));
+    sessions.push_back(
+        std::make_unique<Session>(load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + chip + ".yaml")));
   for (const auto& session : sessions)
     for (const char* workload : {"tiny_attention.onnx", "tiny_mlp.onnx", "tiny_conv.yaml"})
       EXPECT_LE(cycles_with(*session, workload, Placement::kLocal),

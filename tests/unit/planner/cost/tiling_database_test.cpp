@@ -1,4 +1,4 @@
-#include "planner/cost/tiling_database.h"
+#include "planner/cost/database/tiling_database.h"
 
 #include <gmock/gmock.h>
 

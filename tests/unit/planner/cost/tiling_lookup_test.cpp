@@ -1,4 +1,4 @@
-#include "planner/cost/tiling_lookup.h"
+#include "planner/cost/database/tiling_lookup.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>

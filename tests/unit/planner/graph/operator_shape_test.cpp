@@ -18,8 +18,9 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(OperatorShape, TextRoundTrips) {
-  for (const char* text : {"matmul 1_384_1024_1024 bf16", "matmul 16_384_384_64 fp16 tb dynamic",
-                           "conv 12_56_56_64_256_1_1_1 bf16", "conv 1_112_112_32_32_3_3_2 int8 pad=0 dilation=2 groups=32"})
+  for (const char* text :
+       {"matmul 1_384_1024_1024 bf16", "matmul 16_384_384_64 fp16 tb dynamic", "conv 12_56_56_64_256_1_1_1 bf16",
+        "conv 1_112_112_32_32_3_3_2 int8 pad=0 dilation=2 groups=32"})
     EXPECT_EQ(to_string(parse_operator_shape(text, "")), text);
 }
 
@@ -37,8 +38,9 @@ TEST(OperatorShape, FaultsAreNamed) {
 }
 
 TEST(OperatorShape, GraphAndBack) {
-  for (const char* text : {"matmul 1_384_1024_512 bf16", "matmul 16_384_128_64 fp16 tb dynamic", "matmul 3_4_5_6 fp32 ta",
-                           "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4"}) {
+  for (const char* text :
+       {"matmul 1_384_1024_512 bf16", "matmul 16_384_128_64 fp16 tb dynamic", "matmul 3_4_5_6 fp32 ta",
+        "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4"}) {
     const OperatorShape shape = parse_operator_shape(text, "");
     const auto again = shape_of(graph_of(shape), 0, shape.type);
     ASSERT_TRUE(again) << text;

@@ -1,5 +1,5 @@
 // The tiling formulas on examples worked by hand, and legality on random shapes.
-#include "planner/passes/closed_form.h"
+#include "planner/passes/tile/closed_form.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

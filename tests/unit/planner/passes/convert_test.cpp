@@ -1,7 +1,7 @@
 // Data brought into the form the chip reads: constants ahead of time, inputs by the program.
 #include <gtest/gtest.h>
 
-#include "planner/passes/convert_constants.h"
+#include "planner/passes/exchange/convert_constants.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -18,7 +18,8 @@ Graph product(Shape a_shape, Shape w_shape, bool zero_extend) {
 }
 
 TEST(ConvertConstants, NarrowWeightsAreTurnedAndPadded) {
-  const Plan plan = make_plan(product({1, 1024}, {1000, 4}, true), chip({"label_example.yaml"}), {.type = DataType::kFp16});
+  const Plan plan =
+      make_plan(product({1, 1024}, {1000, 4}, true), chip({"label_example.yaml"}), {.type = DataType::kFp16});
   EXPECT_EQ(plan.graph.tensor(1).shape, (Shape{4, 1024}));
   EXPECT_EQ(plan.labels[1].fixed.sizes, (Shape{1000, 4}));
   EXPECT_EQ(plan.labels[1].dynamic.order, "NC");

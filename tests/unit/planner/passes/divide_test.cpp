@@ -1,5 +1,5 @@
 // Operators in parts: the rules by kind, and the same values as in one.
-#include "planner/passes/divide.h"
+#include "planner/passes/rewrite/divide.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Partial results: the tree that adds them up, where they wait, which signals they cost, and the sums.
-#include "planner/passes/exchange.h"
+#include "planner/passes/exchange/exchange.h"
 
 #include <gmock/gmock.h>
 
@@ -100,7 +100,8 @@ TEST(Exchange, TileByTile) {
     PlanOptions options;
     OperatorChoice choice;
     for (int core = 0; core < 4; ++core)
-      choice.split.items.push_back({core, {{0, 48}, {core / 2 * 24, core / 2 * 24 + 24}}, {core % 2 * 150, core % 2 * 150 + 150}});
+      choice.split.items.push_back(
+          {core, {{0, 48}, {core / 2 * 24, core / 2 * 24 + 24}}, {core % 2 * 150, core % 2 * 150 + 150}});
     options.choices = {choice};
     const Plan plan = make_plan(graph, chip(small), options);
     EXPECT_EQ(plan.operators[0].partials[0].children, std::vector<int>{1});

@@ -80,7 +80,8 @@ std::string refusal(const std::string& text) {
 
 TEST(LabelText, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(refusal("static: XX, float32, dim_NC, {1 1024}"), testing::HasSubstr("at 'XX, float32"));
-  EXPECT_THAT(refusal("static: XX, float32, dim_NC, {1 1024}"), testing::HasSubstr("expected INS|IN|CN|IW|CW|AUX|ON|OW|HN"));
+  EXPECT_THAT(refusal("static: XX, float32, dim_NC, {1 1024}"),
+              testing::HasSubstr("expected INS|IN|CN|IW|CW|AUX|ON|OW|HN"));
   EXPECT_THAT(refusal("static: IN, float64, dim_NC, {1 1024}"), testing::HasSubstr("expected float32|float16|"));
   EXPECT_THAT(refusal("static: IN, float32, dim_NC, {1}"), testing::HasSubstr("as many sizes as dimensions"));
   EXPECT_THAT(refusal("static: IN, float32, dim_NC, {1 1024} "), testing::HasSubstr("expected the end"));

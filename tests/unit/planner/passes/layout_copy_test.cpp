@@ -1,10 +1,10 @@
 // Boxes and tiles of copies: what is joined, what is stored together, what is read through, and how cores share it.
-#include "planner/passes/layout_copy.h"
+#include "planner/passes/copy/layout_copy.h"
 
 #include <gtest/gtest.h>
 
-#include "planner/passes/layout_copy_deal.h"
-#include "planner/passes/layout_copy_group.h"
+#include "planner/passes/copy/layout_copy_deal.h"
+#include "planner/passes/copy/layout_copy_group.h"
 #include "sim/hw/resolve.h"
 #include "tests/support/bad_file.h"
 

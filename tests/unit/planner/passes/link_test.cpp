@@ -1,9 +1,9 @@
-#include "planner/passes/link.h"
+#include "planner/passes/link/link.h"
 
 #include <gtest/gtest.h>
 
-#include "planner/passes/link_areas.h"
-#include "planner/passes/link_hazards.h"
+#include "planner/passes/link/link_areas.h"
+#include "planner/passes/link/link_hazards.h"
 #include "sim/isa/verify.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

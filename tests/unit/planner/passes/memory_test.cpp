@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "planner/graph/import.h"
-#include "planner/passes/memory_sharing.h"
+#include "planner/passes/place/memory_sharing.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "planner/passes/lifetime.h"
+#include "planner/passes/place/lifetime.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

@@ -1,5 +1,5 @@
 // Packets of constants: offsets as specified, and the program reads what lies there.
-#include "planner/passes/pack.h"
+#include "planner/passes/exchange/pack.h"
 
 #include <gtest/gtest.h>
 

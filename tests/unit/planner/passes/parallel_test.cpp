@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "planner/passes/weight_turn.h"
+#include "planner/passes/exchange/weight_turn.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

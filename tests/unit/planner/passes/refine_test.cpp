@@ -1,7 +1,7 @@
 // Refined tilings: bounded on the smallest buffers, never on few channels of DRAM, and long streams where they fit.
-#include "planner/passes/refine.h"
+#include "planner/passes/tile/refine.h"
 
-#include "planner/passes/run_efficiency.h"
+#include "planner/passes/tile/run_efficiency.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -23,10 +23,10 @@ TEST(RunEfficiency, PitchesOfAllChannelsMeetFewOfThem) {
 }
 
 TEST(RunEfficiency, ShortVisitsPayForTheirRows) {
-  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 64), 1 / 1.7);     // one burst
-  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 256), 4 / 4.7);    // four in one channel
-  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 512), 4 / 4.7);    // four in each of two
-  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 4096), 8 / 8.7);   // eight in each of eight
+  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 64), 1 / 1.7);    // one burst
+  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 256), 4 / 4.7);   // four in one channel
+  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 512), 4 / 4.7);   // four in each of two
+  EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 4096), 8 / 8.7);  // eight in each of eight
 }
 
 Plan product_on(const Small& small, std::int64_t m, std::int64_t k, std::int64_t n, bool refine = true) {

@@ -1,5 +1,5 @@
 // The rule that cuts one dimension, with the numbers of its description.
-#include "planner/passes/split_index.h"
+#include "planner/passes/split/split_index.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,9 +1,9 @@
 // The table of strategies: complete by default, rows found and overridden.
-#include "planner/passes/strategy.h"
+#include "planner/passes/split/strategy.h"
 
 #include <gmock/gmock.h>
 
-#include "planner/passes/label_pass.h"
+#include "planner/passes/label/label_pass.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -30,7 +30,8 @@ TEST(Strategies, AreThoseOfTheMethod) {
   const Hardware cache = chip({"label_example_cache.yaml"}), bus = chip({"label_example.yaml"});
   const auto exchange = [&](OpKind kind, TensorRole role, char dimension, Parallel mode, const Hardware& hardware) {
     const StrategyRow* row = table.find(kind, role, dimension, mode);
-    return row == nullptr ? "none" : to_text(row->on(hardware).store) + " " + std::string(name_of(row->on(hardware).swap));
+    return row == nullptr ? "none"
+                          : to_text(row->on(hardware).store) + " " + std::string(name_of(row->on(hardware).swap));
   };
   using enum TensorRole;
   EXPECT_EQ(exchange(OpKind::kConv, kInputWeight, 'N', Parallel::kModel, cache), "cluster no");
@@ -61,16 +62,19 @@ PlanOptions with(const std::string& rows, bool alone, Parallel mode = Parallel::
 }
 
 TEST(Strategies, RowsOfTheUserStandInPlaceOfTheDefaultOnes) {
-  const Plan plan = make_plan(product(), chip(), with("  - {operators: [MatMul], tensor: input_neuron, dimensions: [N], "
-                                                      "modes: [model], pieces: 3, bus: {store: mem, swap: no}}",
-                                                      false, Parallel::kHybrid));
+  const Plan plan = make_plan(product(), chip(),
+                              with("  - {operators: [MatMul], tensor: input_neuron, dimensions: [N], "
+                                   "modes: [model], pieces: 3, bus: {store: mem, swap: no}}",
+                                   false, Parallel::kHybrid));
   EXPECT_EQ(derived_strategies(plan), std::vector<OpKind>{});
-  const Plan pieces = make_plan(product(), chip(), with("  - {operators: [MatMul], tensor: input_weight, dimensions: [N], "
-                                                        "pieces: 3, bus: {store: mem, swap: no}}",
-                                                        false));
-  EXPECT_EQ(to_text(pieces.operators[0].labels.inputs[1]),
-            "dynamic: bfloat16, dim_CN, tiling {1 32}, padding {0:0 0:0}, size 24576, split N[(0,42),(43,85),(86,127)], "
-            "mem, no");
+  const Plan pieces = make_plan(product(), chip(),
+                                with("  - {operators: [MatMul], tensor: input_weight, dimensions: [N], "
+                                     "pieces: 3, bus: {store: mem, swap: no}}",
+                                     false));
+  EXPECT_EQ(
+      to_text(pieces.operators[0].labels.inputs[1]),
+      "dynamic: bfloat16, dim_CN, tiling {1 32}, padding {0:0 0:0}, size 24576, split N[(0,42),(43,85),(86,127)], "
+      "mem, no");
   EXPECT_EQ(pieces.operators[0].split.items.size(), 3u);
   expect_values(pieces);
 }

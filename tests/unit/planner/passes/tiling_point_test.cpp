@@ -1,5 +1,5 @@
 // Points of the tiling space: their text, the plans they make, and the point of a plan.
-#include "planner/passes/tiling_point.h"
+#include "planner/passes/tile/tiling_point.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
@@ -55,11 +55,10 @@ TEST(TilingPoint, TextIsReadBack) {
 }
 
 TEST(TilingPoint, OtherTextIsRefused) {
-  for (const char* text :
-       {"", "parts 1x4", "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/nm hold c",
-        "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/xm hold b",
-        "parts 1x4x0 partition 96x256x1024 tile 48x64 order mn/nm hold b",
-        "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/nm hold b "})
+  for (const char* text : {"", "parts 1x4", "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/nm hold c",
+                           "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/xm hold b",
+                           "parts 1x4x0 partition 96x256x1024 tile 48x64 order mn/nm hold b",
+                           "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/nm hold b "})
     try {
       parse_tiling_point(text, "column 3");
       ADD_FAILURE() << "not refused: " << text;
@@ -88,8 +87,8 @@ RC_GTEST_PROP(TilingPoint, PlansWhatIsCheckedAndComputesTheRightNumbers, ()) {
   const Graph graph = *rc::gen::arbitrary<bool>() ? product(2, 23, 29, 70) : convolution();
   const TilingPoint point = random_point();
   RC_ASSERT(parse_tiling_point(to_string(point), "") == point);
-  const std::string fault = check_choice(choice_of(point, graph, 0, hardware, DataType::kBf16), graph, hardware,
-                                         DataType::kBf16);
+  const std::string fault =
+      check_choice(choice_of(point, graph, 0, hardware, DataType::kBf16), graph, hardware, DataType::kBf16);
   RC_TAG(fault.empty() ? "legal" : "refused");
   if (fault.empty())
     expect_values(plan_of(point, graph, hardware));

@@ -11,7 +11,9 @@
 namespace tilewright {
 namespace {
 
-Timeline recorded(const TraceRecorder& recorder) { return read_timeline(recorder.to_json({"none", "first", "second"}), "t"); }
+Timeline recorded(const TraceRecorder& recorder) {
+  return read_timeline(recorder.to_json({"none", "first", "second"}), "t");
+}
 
 std::map<int, double> busy_time(const Timeline& timeline) {
   std::map<int, double> busy;

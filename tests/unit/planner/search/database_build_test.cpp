@@ -1,5 +1,5 @@
 // A small database of the edge chip, built in one go, in pieces, and by a process that is killed again and again.
-#include "planner/search/database_build.h"
+#include "planner/search/database/database_build.h"
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -7,8 +7,8 @@
 
 #include <csignal>
 
-#include "planner/search/database_check.h"
-#include "planner/search/random_shapes.h"
+#include "planner/search/database/database_check.h"
+#include "planner/search/database/random_shapes.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 #include "tests/support/command_case.h"

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "planner/search/schedule_count.h"
-#include "planner/search/schedule_search.h"
+#include "planner/search/schedule/schedule_count.h"
+#include "planner/search/schedule/schedule_search.h"
 #include "tests/unit/planner/search/random_dag.h"
 
 namespace tilewright::test {

@@ -1,11 +1,11 @@
 // The strategies on costs that are known without a chip, and the rank correlations on lists worked by hand.
-#include "planner/search/schedule_search.h"
+#include "planner/search/schedule/schedule_search.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "planner/search/schedule_rank.h"
+#include "planner/search/schedule/schedule_rank.h"
 #include "tests/unit/planner/search/random_dag.h"
 
 namespace tilewright::test {

@@ -1,5 +1,5 @@
 // The whole search on a small network: parts, orders that run and compute the same, results without regard to workers.
-#include "planner/search/schedule.h"
+#include "planner/search/schedule/schedule.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 
 #include "planner/cost/measure.h"
 #include "planner/graph/import.h"
-#include "planner/passes/memory_sharing.h"
-#include "planner/search/schedule_dot.h"
-#include "planner/search/schedule_estimate.h"
-#include "planner/search/schedule_file.h"
+#include "planner/passes/place/memory_sharing.h"
+#include "planner/search/schedule/schedule_dot.h"
+#include "planner/search/schedule/schedule_estimate.h"
+#include "planner/search/schedule/schedule_file.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "planner/search/pareto.h"
+#include "planner/search/study/pareto.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/search/study_support.h"
 

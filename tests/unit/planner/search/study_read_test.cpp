@@ -1,11 +1,11 @@
 // Studies as their files say them; files with mistakes stand in tests/bad_input/studies.
-#include "planner/search/study_read.h"
+#include "planner/search/study/study_read.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "planner/search/study_points.h"
+#include "planner/search/study/study_points.h"
 #include "tests/support/files.h"
 
 namespace tilewright::testing_support {

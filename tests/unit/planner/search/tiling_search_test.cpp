@@ -1,6 +1,6 @@
 // The tiling space and its search: numbers and points are one to one, every filter says the truth, the exhaustive mode
 // finds what measuring everything finds, and results do not depend on the number of workers.
-#include "planner/search/tiling_search.h"
+#include "planner/search/tiling/tiling_search.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 
 #include "planner/cost/measure.h"
 #include "planner/passes/pass.h"
-#include "planner/search/tiling_network.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
 
@@ -75,7 +75,8 @@ TEST(TilingScan, KeepsTheBestByBound) {
   const Hardware hardware = small_chip();
   const TilingProblem problem = problem_of(matmul(200, 200, 300), hardware);
   const TilingSpace space(problem);
-  const TilingScan all = scan(space, problem, Objective::kEdp, 1e30), some = scan(space, problem, Objective::kEdp, 1e30, 9);
+  const TilingScan all = scan(space, problem, Objective::kEdp, 1e30),
+                   some = scan(space, problem, Objective::kEdp, 1e30, 9);
   ASSERT_GT(all.candidates.size(), 100);
   ASSERT_EQ(some.candidates.size(), 9);
   EXPECT_TRUE(std::equal(some.candidates.begin(), some.candidates.end(), all.candidates.begin()));
@@ -136,7 +137,8 @@ TEST(TilingNetwork, EqualOperatorsAreOneTaskAndItsPointIsGivenToAll) {
   for (int i = 0; i < 3; ++i) {
     const std::string name = "layer" + std::to_string(i);
     const TensorId w = graph.add_tensor({.name = name + ".w", .shape = {64, 64}, .kind = TensorKind::kConstant});
-    const TensorId y = graph.add_tensor({.name = name, .shape = {48, 64}, .kind = i == 2 ? TensorKind::kOutput : TensorKind::kHidden});
+    const TensorId y =
+        graph.add_tensor({.name = name, .shape = {48, 64}, .kind = i == 2 ? TensorKind::kOutput : TensorKind::kHidden});
     graph.add_operator({.name = name, .kind = OpKind::kMatMul, .inputs = {x, w}, .output = y});
     x = y;
   }

@@ -1,0 +1,21 @@
+// How the work of a copy is spread: boxes cut into tiles, tiles dealt out over the cores.
+#pragma once
+
+#include "planner/passes/copy/layout_copy_job.h"
+#include "planner/passes/copy/layout_copy_tile.h"
+#include "sim/hw/hardware.h"
+
+namespace tilewright {
+
+// Tiles under way in buffer A: some loading, some storing.
+inline constexpr int kCopyAreas = 4;
+
+// What a transfer of this chip costs, in elements of `type`; room and fair size are the caller's.
+TileRules tile_rules(const Hardware& hardware, DataType type, Bytes good_run);
+
+// Tiles of `boxes` by core, in the order in which they move. Every tile goes to a core next to the region of DRAM that
+// it writes. UserError when buffer A has no room for kCopyAreas elements.
+std::vector<std::vector<StagedTile>> deal_out(const Hardware& hardware, const CopyJob& job, const CopyTiling& tiling,
+                                              const std::vector<CopyBox>& boxes);
+
+}  // namespace tilewright

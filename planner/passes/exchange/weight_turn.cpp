@@ -1,0 +1,32 @@
+#include "planner/passes/exchange/weight_turn.h"
+
+#include <algorithm>
+#include <set>
+
+#include "planner/passes/split/split.h"
+
+namespace tilewright {
+namespace {
+
+// Whether two parts use the same weights: they differ in what the other operand has.
+bool same_weights(const Plan& plan, const Operator& op, const WorkItem& a, const WorkItem& b) {
+  const Directions at = directions_of(plan, op);
+  const std::size_t d = op.kind == OpKind::kConv ? at.m : at.n;
+  return a.output[d] == b.output[d] && a.k == b.k;
+}
+
+}  // namespace
+
+std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item, std::size_t pieces) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  const bool cached = plan.hardware.cluster_memory && plan.hardware.cluster_memory->cache_capacity() > 0;
+  const auto group = [&](const WorkItem& w) { return cached ? plan.hardware.cluster_of(w.core) : w.core; };
+  std::set<int> groups;
+  for (const WorkItem& other : items)
+    if (same_weights(plan, op, items[item], other)) groups.insert(group(other));
+  const auto turn = std::distance(groups.begin(), groups.find(group(items[item])));
+  return static_cast<std::size_t>(turn) * pieces / groups.size();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+#include "planner/passes/label/label_cuts.h"
+
+#include <algorithm>
+
+#include "planner/passes/label/axes.h"
+#include "planner/passes/split/parts.h"
+
+namespace tilewright {
+namespace {
+
+Cuts planned_cuts(const Plan& plan, const Operator& op) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  const Parts parts = choose_parts(plan, op);
+  const Rounding rounding = plan.options.parallel == Parallel::kFree ? Rounding::kEven : plan.options.rounding;
+  Cuts cuts;
+  cuts.per_group = parts.per_group;
+  for (std::size_t d = 0; d < out.size(); ++d)
+    cuts.output.push_back(cut_pieces(out[d], parts.output[d], rounding, granule_of(plan, op, d)));
+  if (parts.k > 1) cuts.k = cut_pieces(reduction_length(plan.graph, op), parts.k, rounding, kernel_of(plan.graph, op));
+  return cuts;
+}
+
+bool by_begin(const Range& a, const Range& b) { return a.begin < b.begin; }
+
+// The ranges of one dimension of given boxes; the whole dimension where they are no grid.
+std::vector<Range> ranges_of(const Split& split, std::size_t d, std::int64_t size) {
+  std::vector<Range> ranges;
+  for (const WorkItem& item : split.items)
+    if (std::find(ranges.begin(), ranges.end(), item.output.at(d)) == ranges.end()) ranges.push_back(item.output[d]);
+  std::sort(ranges.begin(), ranges.end(), by_begin);
+  bool grid = ranges.front().begin == 0 && ranges.back().end == size;
+  for (std::size_t i = 1; i < ranges.size(); ++i) grid = grid && ranges[i].begin == ranges[i - 1].end;
+  return grid ? ranges : std::vector<Range>{{0, size}};
+}
+
+// Cuts of a split given from outside; one that does not fit the output is told by the split pass.
+Cuts given_cuts(const Plan& plan, const Operator& op, const Split& split) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  Cuts cuts;
+  const bool fits = std::all_of(split.items.begin(), split.items.end(),
+                                [&](const WorkItem& item) { return item.output.size() == out.size(); });
+  for (std::size_t d = 0; d < out.size(); ++d)
+    cuts.output.push_back(fits ? ranges_of(split, d, out[d]) : std::vector<Range>{{0, out[d]}});
+  return cuts;
+}
+
+}  // namespace
+
+Cuts cuts_of(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const OperatorChoice* choice = plan.options.choice_of(id);
+  const bool given = choice != nullptr && !choice->split.items.empty();
+  return given ? given_cuts(plan, op, choice->split) : planned_cuts(plan, op);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,106 @@
+#include "planner/passes/label/operand_label.h"
+
+#include <algorithm>
+
+#include "planner/passes/label/axes.h"
+#include "planner/passes/lower/contraction.h"
+#include "planner/passes/split/strategy_lookup.h"
+
+namespace tilewright {
+namespace {
+
+// Ranges of an input's dimension behind the ranges of the output's; empty when it has too few elements to follow them.
+std::vector<Range> follow(const std::vector<Range>& ranges, std::int64_t size) {
+  const std::int64_t whole = ranges.back().end;
+  std::vector<Range> result;
+  for (const Range& range : ranges) result.push_back({range.begin * size / whole, range.end * size / whole});
+  const bool empty = std::any_of(result.begin(), result.end(), [](const Range& range) { return range.size() < 1; });
+  return empty ? std::vector<Range>{} : result;
+}
+
+std::vector<Range> scaled(std::vector<Range> ranges, std::int64_t divisor) {
+  for (Range& range : ranges) range = {range.begin / divisor, range.end / divisor};
+  return ranges;
+}
+
+// What the unit takes at a time: rows and columns of the array, lanes of the vector unit. A dimension that is no
+// multiple goes element by element as far as the label says: the unit masks what is missing.
+std::int64_t granule_at(const Plan& plan, const Operator& op, int axis, bool innermost, std::int64_t size) {
+  const CoreSpec& core = plan.hardware.core;
+  const int out = static_cast<int>(plan.graph.tensor(op.output).shape.size());
+  const int m = op.kind == OpKind::kConv ? 1 : out - 2, n = out - 1;
+  std::int64_t width = innermost ? core.vector.lanes : 1;
+  if (is_contraction(op.kind)) {
+    width = axis == m ? core.matmul.block_m : axis == n ? core.matmul.block_n : 1;
+    if (axis == kReducedAxis && core.matmul.dataflow == Dataflow::kWeightStationary) width = core.matmul.rows;
+  }
+  return size % width == 0 ? width : 1;
+}
+
+void set_exchange(DynamicLabel& label, const Plan& plan, const StrategyRow* row, std::int64_t items) {
+  std::int64_t pieces = 1;
+  for (const DimensionSplit& cut : label.split) pieces *= std::ssize(cut.ranges);
+  if (row != nullptr && !label.split.empty()) {
+    const StoreSwap& what = row->on(plan.hardware);
+    label.store = what.store;
+    label.swap = what.swap;
+  }
+  // Several cores need a piece that is cut less often than the work is.
+  if (pieces < items) label.swap = std::max(label.swap, Swap::kMem);
+}
+
+}  // namespace
+
+DynamicLabel base_label(const Plan& plan, TensorId tensor) {
+  DynamicLabel label;
+  const Shape& shape = plan.graph.tensor(tensor).shape;
+  label.type = plan.tensors[tensor].type;
+  label.order = plan.labels[tensor].dynamic.order;
+  label.padding = plan.labels[tensor].dynamic.padding;
+  label.size = element_count(shape) * bytes_of(label.type);
+  return label;
+}
+
+DynamicLabel input_label(const Plan& plan, const Operator& op, std::size_t input, const Cuts& cuts) {
+  const TensorId tensor = op.inputs[input];
+  const Shape& shape = plan.graph.tensor(tensor).shape;
+  DynamicLabel label = base_label(plan, tensor);
+  const StrategyRow* row = nullptr;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const int axis = axis_of(plan.graph, op, input, d);
+    label.granule.push_back(granule_at(plan, op, axis, d + 1 == shape.size(), shape[d]));
+    std::vector<Range> ranges;
+    if (axis >= 0 && cuts.output[axis].size() > 1) ranges = follow(cuts.output[axis], shape[d]);
+    if (axis == kReducedAxis && !cuts.k.empty()) ranges = scaled(cuts.k, kernel_of(plan.graph, op));
+    if (ranges.empty()) continue;
+    label.split.push_back({label.order[d], std::move(ranges)});
+    if (row == nullptr) row = row_for(plan, op, input, d);
+  }
+  set_exchange(label, plan, row, cuts.items());
+  return label;
+}
+
+DynamicLabel operand_label(const Plan& plan, TensorId tensor, const Cuts& cuts) {
+  DynamicLabel label = base_label(plan, tensor);
+  label.granule.assign(plan.graph.tensor(tensor).shape.size(), 1);
+  set_exchange(label, plan, nullptr, cuts.items());
+  return label;
+}
+
+DynamicLabel output_label(const Plan& plan, const Operator& op, const Cuts& cuts) {
+  const Shape& shape = plan.graph.tensor(op.output).shape;
+  DynamicLabel label = base_label(plan, op.output);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    label.granule.push_back(granule_at(plan, op, static_cast<int>(d), d + 1 == shape.size(), shape[d]));
+    if (cuts.output[d].size() > 1) label.split.push_back({label.order[d], cuts.output[d]});
+  }
+  if (cuts.k.empty()) return label;
+  // Partial results of the whole piece: added up where the strategies say.
+  const StrategyRow* row = output_row(plan, op, 'C');
+  const StoreSwap what = row != nullptr ? row->on(plan.hardware) : StoreSwap{{}, Swap::kCluster};
+  label.store = what.store;
+  label.swap = what.swap;
+  return label;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,124 @@
+#include "planner/passes/link/link.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "planner/passes/access.h"
+#include "planner/passes/link/link_core.h"
+#include "planner/passes/place/memory_sharing.h"
+#include "planner/passes/place/region_memory.h"
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+#include "sim/isa/verify.h"
+
+namespace tilewright {
+namespace {
+
+SegmentKind kind_of(const Plan& plan, TensorId storage) {
+  SegmentKind kind = SegmentKind::kHidden;
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+    const Tensor& tensor = plan.graph.tensor(static_cast<TensorId>(id));
+    if (storage_of(plan, static_cast<TensorId>(id)) != storage) continue;
+    if (tensor.kind == TensorKind::kInput) return SegmentKind::kInput;
+    if (tensor.kind == TensorKind::kConstant) return SegmentKind::kConstant;
+    if (tensor.kind == TensorKind::kOutput) kind = SegmentKind::kOutput;
+  }
+  return kind;
+}
+
+// One segment for pieces that share memory; returns these pieces.
+std::set<std::pair<TensorId, std::size_t>> add_shared_segments(Plan& plan) {
+  std::set<std::pair<TensorId, std::size_t>> shared;
+  for (const MemoryRun& run : memory_runs(plan)) {
+    if (run.pieces.size() == 1) continue;
+    plan.program.segments.push_back({fmt::format("shared memory {}", plan.program.segments.size()),
+                                     SegmentKind::kHidden, plan.tensors[run.pieces[0].tensor].type, run.begin,
+                                     run.end - run.begin});
+    for (const PlacedMemory& piece : run.pieces) shared.emplace(piece.tensor, piece.piece);
+  }
+  return shared;
+}
+
+void add_tensor_segments(Plan& plan) {
+  const auto shared = add_shared_segments(plan);
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
+    const TensorPlan& tensor = plan.tensors[id];
+    if (tensor.alias_of >= 0) continue;
+    const Tensor& meaning = plan.graph.tensor(id);
+    for (std::size_t i = 0; i < tensor.pieces.size(); ++i)
+      if (!shared.contains({id, i}))
+        plan.program.segments.push_back({piece_name(meaning.name, tensor, i), kind_of(plan, id), tensor.type,
+                                         tensor.pieces[i].address,
+                                         piece_bytes(tensor, meaning.shape, tensor.pieces[i])});
+  }
+}
+
+void add_partial_segments(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const auto& partials = plan.operators[id].partials;
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+      const PartialPlan& partial = partials[i];
+      const DataType type = accumulator_type(plan.tensors[plan.graph.op(id).inputs[0]].type);
+      const std::string name = fmt::format("{}#partial{}", plan.graph.op(id).name, i);
+      if (partial.bytes > 0 && partial.space == Space::kDram)
+        plan.program.segments.push_back({name, SegmentKind::kHidden, type, partial.address, partial.bytes});
+      if (partial.copy >= 0)
+        plan.program.segments.push_back({name + ".copy", SegmentKind::kHidden, type, partial.copy, partial.bytes});
+    }
+  }
+}
+
+void add_fetch_segments(Plan& plan) {
+  RegionAllocator allocator(plan);
+  for (std::size_t core = 0; core < plan.program.cores.size(); ++core) {
+    CoreProgram& program = plan.program.cores[core];
+    if (program.instructions.empty()) continue;
+    const Bytes bytes = encoded_size(program);
+    const std::string name = fmt::format("instructions of core {}", core);
+    const int region = plan.hardware.local_region(plan.hardware.cluster_of(static_cast<int>(core)));
+    program.fetch_address = allocator.allocate(bytes, region, name).address;
+    plan.program.segments.push_back({name, SegmentKind::kInstructions, DataType::kInt8, program.fetch_address, bytes});
+  }
+}
+
+void join_operators(Plan& plan) {
+  std::vector<CoreLinker> cores(plan.hardware.cores(), {plan.hardware.core, plan.options.overlap_operators});
+  BarrierPlan barriers(plan);
+  for (const OperatorId id : plan.order) {
+    OperatorPlan& planned = plan.operators[id];
+    if (planned.split.items.empty()) continue;
+    const Exchange exchange = barriers.next(id);
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+      if (exchange.barrier) cores[core].barrier(plan.hardware.cores(), exchange.released);
+      cores[core].append(planned.streams[core], exchange.remote[core]);
+    }
+  }
+  for (CoreLinker& core : cores) plan.program.cores.push_back(core.take());
+}
+
+}  // namespace
+
+std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece) {
+  return placed.pieces.size() == 1 ? tensor : fmt::format("{}#{}", tensor, piece);
+}
+
+void link(Plan& plan) {
+  SIM_CHECK(plan.graph.operators().size() < 65535, "{} operators do not fit a program", plan.graph.operators().size());
+  plan.program = {};
+  plan.program.name = plan.graph.name;
+  for (const Operator& op : plan.graph.operators()) plan.program.operators.push_back(op.name);
+  add_tensor_segments(plan);
+  add_partial_segments(plan);
+  join_operators(plan);
+  add_fetch_segments(plan);
+}
+
+void verify_link(const Plan& plan) {
+  const auto violations = find_violations(plan.program, plan.hardware, 1);
+  SIM_CHECK(violations.empty(), "core {}, instruction {}: {}", violations[0].core, violations[0].instruction,
+            violations[0].reason);
+}
+
+}  // namespace tilewright

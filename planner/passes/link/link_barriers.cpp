@@ -1,0 +1,119 @@
+#include "planner/passes/link/link_barriers.h"
+
+#include <algorithm>
+
+#include "planner/passes/access.h"
+#include "planner/passes/place/memory_sharing.h"
+#include "planner/passes/requirement.h"
+
+namespace tilewright {
+namespace {
+
+// Cores that read of the operator's input what others wrote.
+std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId producer, std::size_t input) {
+  const Operator& op = plan.graph.op(id);
+  const TensorId tensor = all_inputs(op)[input];
+  const auto& writers = plan.operators[producer].split.items;
+  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(plan.graph.op(producer).output).shape;
+  std::vector<int> cores;
+  for (const WorkItem& reader : plan.operators[id].split.items) {
+    const BoxRange box = required_input(plan, op, input, reader);
+    if (std::any_of(writers.begin(), writers.end(), [&](const WorkItem& writer) {
+          return writer.core != reader.core && (!same_shape || overlap(box, writer.output));
+        }))
+      cores.push_back(reader.core);
+  }
+  return cores;
+}
+
+void add_pieces(const Plan& plan, TensorId storage, int barrier, std::vector<RemoteRange>& ranges) {
+  const Shape& shape = plan.graph.tensor(storage).shape;
+  const TensorPlan& placed = plan.tensors[storage];
+  for (const PlacedPiece& piece : placed.pieces)
+    ranges.push_back({piece.address, piece.address + piece_bytes(placed, shape, piece), barrier});
+}
+
+}  // namespace
+
+BarrierPlan::BarrierPlan(const Plan& plan)
+    : plan_(plan), position_(plan.operators.size(), -1), lay_before_(plan.tensors.size()) {
+  for (std::size_t at = 0; at < plan.order.size(); ++at) position_[plan.order[at]] = static_cast<int>(at);
+  find_shared();
+}
+
+void BarrierPlan::find_shared() {
+  std::vector<int> number(plan_.tensors.size(), -1);
+  for (const MemoryRun& run : memory_runs(plan_))
+    for (const PlacedMemory& before : run.pieces) {
+      bool shared = false;
+      for (const PlacedMemory& after : run.pieces) {
+        if (after.life.first <= before.life.last || !after.overlaps(before)) continue;
+        if (number[before.tensor] < 0) {
+          number[before.tensor] = static_cast<int>(shared_.size());
+          shared_.push_back({before.tensor, before.life.last, {}});
+        }
+        shared = true;
+        lay_before_[after.tensor].push_back(number[before.tensor]);
+      }
+      if (shared) shared_[number[before.tensor]].pieces.push_back({before.begin, before.end});
+    }
+}
+
+std::set<int> BarrierPlan::cores_of(TensorId storage) const {
+  std::set<int> cores;
+  for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id) {
+    if (storage_of(plan_, id) != storage) continue;
+    const Tensor& tensor = plan_.graph.tensor(id);
+    std::vector<OperatorId> users = tensor.consumers;
+    if (tensor.producer) users.push_back(*tensor.producer);
+    for (const OperatorId user : users)
+      for (const WorkItem& item : plan_.operators[user].split.items) cores.insert(item.core);
+  }
+  return cores;
+}
+
+bool BarrierPlan::must_wait_for_memory(OperatorId id) const {
+  const TensorId output = storage_of(plan_, plan_.graph.op(id).output);
+  for (const std::size_t before : lay_before_[output]) {
+    if (shared_[before].released) continue;
+    std::set<int> cores = cores_of(shared_[before].tensor);
+    for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
+    if (cores.size() > 1) return true;
+  }
+  return false;
+}
+
+std::vector<AddressRange> BarrierPlan::release(int position) {
+  std::vector<AddressRange> ranges;
+  for (Shared& shared : shared_) {
+    if (shared.released || shared.last_use >= position) continue;
+    shared.released = true;
+    ranges.insert(ranges.end(), shared.pieces.begin(), shared.pieces.end());
+  }
+  return ranges;
+}
+
+int BarrierPlan::barrier_after(int position) const {
+  return static_cast<int>(std::upper_bound(barriers_.begin(), barriers_.end(), position) - barriers_.begin());
+}
+
+Exchange BarrierPlan::next(OperatorId id) {
+  Exchange exchange{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
+  const auto inputs = all_inputs(plan_.graph.op(id));
+  const int known = static_cast<int>(barriers_.size());
+  for (std::size_t input = 0; input < inputs.size(); ++input) {
+    const TensorId storage = storage_of(plan_, inputs[input]);
+    const auto producer = plan_.graph.tensor(storage).producer;
+    if (!producer) continue;
+    const auto cores = cores_that_cross(plan_, id, *producer, input);
+    const int barrier = barrier_after(position_[*producer]);
+    exchange.barrier |= !cores.empty() && barrier == known;
+    for (const int core : cores) add_pieces(plan_, storage, barrier, exchange.remote[core]);
+  }
+  exchange.barrier |= must_wait_for_memory(id);
+  if (exchange.barrier) barriers_.push_back(position_[id]);
+  if (exchange.barrier) exchange.released = release(position_[id]);
+  return exchange;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,303 @@
+// Loop nest of the tiling method as instructions: outer partitions of m and n -> steps of K -> inner tiles; per tile
+// the strips of A and B that are not yet in the buffers, the product, after the last step of K the epilogue and the
+// store.
+#include <algorithm>
+#include <array>
+
+#include "planner/passes/exchange/weight_turn.h"
+#include "planner/passes/link/area_ring.h"
+#include "planner/passes/lower/lower.h"
+#include "planner/passes/lower/lower_exchange.h"
+#include "planner/passes/lower/pipeline.h"
+#include "planner/passes/rewrite/pointwise.h"
+#include "planner/passes/tile/tile.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Sizes of the areas for `group` batches at a time.
+struct Areas {
+  std::int64_t group = 1;
+  std::int64_t strip_columns = 1;  // of B, a multiple of tile_n
+  int result_slots = 1;
+  Bytes strip_a = 0, strip_b = 0, partition_a = 0, partition_b = 0, result = 0, epilogue_base = 0, epilogue_entry = 0;
+};
+
+bool covers_batch(const Tiling& t, const GemmShape& s) {
+  return t.tile_m == s.m && t.tile_n == s.n && t.partition_k == s.k;
+}
+
+// As many small products at a time as fit, but few enough that loading, computing and storing overlap.
+std::int64_t batch_group(const Contraction& part, const Tiling& t, const TilingLimits& limits) {
+  const GemmShape& s = part.shape();
+  if (!part.groupable() || !covers_batch(t, s)) return 1;
+  const std::int64_t fit =
+      std::min({limits.b_s1 / buffer_a_bytes(t, s, limits), limits.b_s2 / buffer_b_bytes(t, s, limits),
+                limits.acc_buffer_max / accumulator_bytes(t, s, limits)});
+  return std::clamp<std::int64_t>(s.batches / 4, 1, std::max<std::int64_t>(1, fit));
+}
+
+// Tiles of B that are loaded together: enough for runs of two of the longest requests.
+std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
+  if (!part.columns_of_b_are_runs()) return t.tile_n;
+  return std::max<std::int64_t>(1, ceil_div(2 * request, t.tile_n * limits.d_s)) * t.tile_n;
+}
+
+Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
+  const GemmShape& s = part.shape();
+  Areas areas;
+  areas.group = batch_group(part, t, limits);
+  areas.strip_a = areas.group * t.tile_m * t.partition_k * limits.d_s;
+  areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
+  areas.partition_b = areas.group * buffer_b_bytes(t, s, limits) / copies_of_b(t, s, limits);
+  areas.strip_columns = strip_columns(part, t, limits, request);
+  areas.strip_b =
+      part.strips_of_b() ? areas.group * areas.strip_columns * t.partition_k * limits.d_s : areas.partition_b;
+  areas.result = areas.group * t.tile_m * t.tile_n * limits.acc_element;
+  areas.epilogue_entry = areas.group * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
+  const Bytes epilogue = limits.buffering * areas.epilogue_entry;
+  if (t.need_splitk) {
+    areas.epilogue_base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
+  } else {
+    const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
+    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, 16));
+    areas.epilogue_base = areas.result_slots * areas.result;
+  }
+  return areas;
+}
+
+class ContractionLowering {
+ public:
+  ContractionLowering(const Plan& plan, OperatorId id, std::size_t item)
+      : plan_(plan),
+        id_(id),
+        item_(item),
+        op_(plan.graph.op(id)),
+        tiling_(plan.operators[id].tilings.at(item)),
+        part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
+        limits_(tiling_limits(plan, op_, *part_)),
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dau.request_bytes)),
+        pipeline_(program_operator(id), load_lookahead(plan.hardware)),
+        ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
+        ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
+        ring_epilogue_(pipeline_, areas_.epilogue_base, areas_.epilogue_entry, areas_.epilogue_entry,
+                       limits_.buffering),
+        partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
+    n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
+    const std::size_t input_a = op_.kind == OpKind::kConv ? 1 : 0;
+    cached_a_ = worth_caching(plan, id, item, input_a);
+    cached_b_ = worth_caching(plan, id, item, 1 - input_a);
+    for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
+      result_slots_.push_back(pipeline_.add_slot());
+  }
+
+  std::vector<Instruction> run() {
+    const auto m_parts = cut_range({0, part_->shape().m}, tiling_.partition_m);
+    const auto n_parts = cut_columns(part_->columns(), tiling_.partition_n);
+    for (const Range& batch : cut_range({0, part_->shape().batches}, areas_.group)) {
+      const std::size_t outer = tiling_.outer_rowmajor ? m_parts.size() : n_parts.size();
+      const std::size_t inner = tiling_.outer_rowmajor ? n_parts.size() : m_parts.size();
+      for (std::size_t i = 0; i < outer; ++i)
+        for (std::size_t j = 0; j < inner; ++j) {
+          const std::size_t im = (first_m_part(m_parts.size()) + (tiling_.outer_rowmajor ? i : j)) % m_parts.size();
+          const std::size_t in = (first_n_part(n_parts.size()) + (tiling_.outer_rowmajor ? j : i)) % n_parts.size();
+          lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
+        }
+    }
+    return pipeline_.finish();
+  }
+
+ private:
+  struct Partition {
+    Range batch, m;
+    Columns n;
+    std::int64_t n_index;
+  };
+  struct Tile {
+    Range m, k;
+    Columns n;
+    std::int64_t m_index, n_index;
+    bool first_k, last_k;
+  };
+
+  // Weights are gone through in turn; they are operand B of a product, operand A of a convolution.
+  std::size_t first_m_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? first_weight(parts) : 0; }
+  std::size_t first_n_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? 0 : first_weight(parts); }
+  std::size_t first_weight(std::size_t parts) const {
+    return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
+  }
+
+  void lower_partition(const Partition& p) {
+    for (const Range& k : cut_range({0, part_->shape().k}, tiling_.partition_k)) {
+      const auto m_tiles = cut_range(p.m, tiling_.tile_m);
+      const auto n_tiles = cut_columns(p.n, tiling_.tile_n);
+      const std::size_t outer = tiling_.inner_rowmajor ? m_tiles.size() : n_tiles.size();
+      const std::size_t inner = tiling_.inner_rowmajor ? n_tiles.size() : m_tiles.size();
+      for (std::size_t i = 0; i < outer; ++i)
+        for (std::size_t j = 0; j < inner; ++j) {
+          const std::size_t im = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
+          lower_tile(p, {m_tiles[im], k, n_tiles[in], static_cast<std::int64_t>(im), static_cast<std::int64_t>(in),
+                         k.begin == 0, k.end == part_->shape().k});
+        }
+    }
+  }
+
+  void lower_tile(const Partition& p, const Tile& t) {
+    pipeline_.begin_step();
+    OperandBox a = part_->a(p.batch, t.m, t.k);
+    const std::int64_t strip = strip_of(p, t);
+    OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
+    const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
+    const auto at_b = ring_b_.find({p.batch.begin, p.n_index, t.k.begin}, strip);
+    if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
+    if (at_b.fresh) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
+    const SlotRing::Place c = result_place(p, t);
+    for (std::int64_t i = 0; i < p.batch.size(); ++i) {
+      Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
+      matmul.accumulate = !t.first_k;
+      matmul.a_stationary = tiling_.a_stationary;
+      pipeline_.emit(Unit::kMatmul, matmul, {at_a.slot, at_b.slot}, {c.slot});
+    }
+    if (t.last_k) finish_tile(p, t, c);
+  }
+
+  // The strip of B that holds a tile, and its columns; a convolution has one strip per partition.
+  std::int64_t strip_of(const Partition& p, const Tile& t) const {
+    return part_->strips_of_b() ? (t.n.column.begin - p.n.column.begin) / areas_.strip_columns : 0;
+  }
+  Columns strip_columns_at(const Partition& p, std::int64_t strip) const {
+    Columns columns = p.n;
+    if (!part_->strips_of_b()) return columns;
+    columns.column.begin = p.n.column.begin + strip * areas_.strip_columns;
+    columns.column.end = std::min(p.n.column.end, columns.column.begin + areas_.strip_columns);
+    return columns;
+  }
+
+  void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {
+    operand.region.cached = cached;
+    chip.stride = packed_strides(operand.region.extents(), static_cast<int>(limits_.d_s));
+    for (const Transfer& transfer : transfers_of(plan_, operand.region, chip, TransferKind::kLoad))
+      pipeline_.load(transfer, slot);
+  }
+
+  // Unsplit tiles take turns; with split-K every tile of the partition keeps its place over the steps of K.
+  SlotRing::Place result_place(const Partition& p, const Tile& t) {
+    if (!tiling_.need_splitk) {
+      const std::size_t at = next_result_++ % result_slots_.size();
+      return {result_slots_[at], static_cast<Address>(at) * areas_.result};
+    }
+    // Places are those of the first, largest partition, so that a smaller one keeps to the same slots.
+    const Columns& standard = n_tiles_.at(t.n_index);
+    const std::int64_t index = t.n_index * ceil_div(tiling_.partition_m, tiling_.tile_m) + t.m_index;
+    while (std::ssize(result_slots_) <= index) result_slots_.push_back(pipeline_.add_slot());
+    std::int64_t before = 0;
+    for (std::int64_t i = 0; i < t.n_index; ++i) before += n_tiles_[i].count();
+    const std::int64_t elements = before * tiling_.partition_m + (t.m.begin - p.m.begin) * standard.count();
+    return {result_slots_[index], elements * limits_.acc_element};
+  }
+
+  void finish_tile(const Partition& p, const Tile& t, const SlotRing::Place& c) {
+    const TensorPlan& output = plan_.tensors[op_.output];
+    const DataType accumulator = accumulator_type(plan_.tensors[part_->tensor_a()].type);
+    const std::int64_t rows = p.batch.size() * t.m.size(), columns = t.n.count();
+    if (partial_tiles_.active()) partial_tiles_.exchange(rows * columns, c.address, c.slot);
+    if (!partial_tiles_.is_root()) return;
+    std::vector<Slot> reads{c.slot};
+    const Address operands = load_epilogue_operands(p, t, reads);
+    emit_epilogues(rows, columns, c, operands, reads, accumulator, output.type);
+    TensorRegion region;
+    region.tensor = op_.output;
+    region.box = part_->c(p.batch, t.m, t.n);
+    const ChipBox chip{Space::kAccumulator, c.address, result_strides(t, bytes_of(output.type))};
+    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
+      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+  }
+
+  // Byte strides of a packed [batch][m][n] result per dimension of the output.
+  std::vector<std::int64_t> result_strides(const Tile& t, std::int64_t element) const {
+    const std::int64_t row = t.n.count() * element;
+    if (op_.kind == OpKind::kConv)
+      return {t.n.row.size() * t.n.column.size() * element, row, t.n.column.size() * element, element};
+    const std::size_t rank = plan_.graph.tensor(op_.output).shape.size();
+    std::vector<std::int64_t> strides(rank, t.m.size() * row);
+    strides[rank - 2] = row;
+    strides[rank - 1] = element;
+    return strides;
+  }
+
+  Range epilogue_range(const Partition& p, const Tile& t) const { return part_->epilogue_range(p.batch, t.m, t.n); }
+
+  // One entry of the ring holds the operands of all epilogues for one range, one behind the other.
+  Address load_epilogue_operands(const Partition& p, const Tile& t, std::vector<Slot>& reads) {
+    if (areas_.epilogue_entry == 0) return 0;
+    const Range range = epilogue_range(p, t);
+    const auto found = ring_epilogue_.find({range.begin, range.end});
+    reads.push_back(found.slot);
+    Address address = found.address;
+    for (const Epilogue& epilogue : op_.epilogues) {
+      if (!epilogue.operand) continue;
+      const int element = bytes_of(plan_.tensors[*epilogue.operand].type);
+      TensorRegion region;
+      region.tensor = *epilogue.operand;
+      region.box = {range};
+      region.cached = cached_a_ || cached_b_;
+      if (found.fresh)
+        for (const Transfer& transfer :
+             transfers_of(plan_, region, {Space::kAccumulator, address, {element}}, TransferKind::kLoad))
+          pipeline_.load(transfer, found.slot);
+      address += range.size() * element;
+    }
+    return found.address;
+  }
+
+  // Every epilogue works in place; the last one writes the stored type, packed from the start of the result.
+  void emit_epilogues(std::int64_t rows, std::int64_t columns, const SlotRing::Place& c, Address operands,
+                      const std::vector<Slot>& reads, DataType accumulator, DataType stored) {
+    std::size_t left = op_.epilogues.size();
+    if (left == 0 && accumulator != stored)
+      emit_vector(pointwise(OpKind::kIdentity, {}), rows, columns, c, accumulator, stored, reads);
+    for (const Epilogue& epilogue : op_.epilogues) {
+      Vector vector = pointwise(epilogue.kind, epilogue.attributes);
+      if (epilogue.operand) {
+        const DataType type = plan_.tensors[*epilogue.operand].type;
+        vector.b = {Space::kAccumulator, operands, {}, type};
+        vector.b.stride[part_->epilogue_per_row() ? 3 : 4] = bytes_of(type);
+        operands += (part_->epilogue_per_row() ? rows : columns) * bytes_of(type);
+      }
+      emit_vector(vector, rows, columns, c, accumulator, --left == 0 ? stored : accumulator, reads);
+    }
+  }
+
+  void emit_vector(Vector vector, std::int64_t rows, std::int64_t columns, const SlotRing::Place& c, DataType from,
+                   DataType to, const std::vector<Slot>& reads) {
+    vector.shape = {1, 1, 1, rows, columns};
+    vector.a = {Space::kAccumulator, c.address, {0, 0, 0, columns * bytes_of(from), bytes_of(from)}, from};
+    vector.target = {Space::kAccumulator, c.address, {0, 0, 0, columns * bytes_of(to), bytes_of(to)}, to};
+    pipeline_.emit(Unit::kVector, vector, reads, {c.slot});
+  }
+
+  const Plan& plan_;
+  const OperatorId id_;
+  const std::size_t item_;
+  const Operator& op_;
+  const Tiling& tiling_;
+  std::unique_ptr<Contraction> part_;
+  TilingLimits limits_;
+  Areas areas_;
+  Pipeline pipeline_;
+  AreaRing ring_a_, ring_b_, ring_epilogue_;
+  PartialTiles partial_tiles_;
+  std::vector<Columns> n_tiles_;  // of the first partition
+  std::vector<Slot> result_slots_;
+  std::size_t next_result_ = 0;
+  bool cached_a_ = false, cached_b_ = false;
+};
+
+}  // namespace
+
+std::vector<Instruction> lower_contraction(const Plan& plan, OperatorId id, std::size_t item) {
+  return ContractionLowering(plan, id, item).run();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,172 @@
+#include "planner/passes/split/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/passes/label/axes.h"
+#include "planner/passes/label/label_pass.h"
+#include "planner/passes/lower/contraction.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+std::string describe(const Plan& plan, const OperatorLabels& labels, TensorId output, std::size_t sums) {
+  const Shape& shape = plan.graph.tensor(output).shape;
+  std::string text = "parts";
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const DimensionSplit* cut = labels.output.split_of(labels.output.order[d]);
+    text += fmt::format("{} {}/{}", d == 0 ? "" : " x", shape[d], cut != nullptr ? cut->ranges.size() : 1);
+  }
+  return sums > 1 ? text + fmt::format(", sums in {}", sums) : text;
+}
+
+// Why a core cannot compute `box` of the operator's output by itself; empty when it can.
+std::string box_fault(const Plan& plan, const Operator& op, const BoxRange& box) {
+  const Shape& shape = plan.graph.tensor(op.output).shape;
+  if (box.size() != shape.size()) return fmt::format("a part of {} dimensions for {}", box.size(), to_string(shape));
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    if (box[d].size() <= 0) return "an empty part";
+    if (box[d].begin < 0 || box[d].end > shape[d]) return fmt::format("a part outside {}", to_string(shape));
+    if (!can_cut(op, d) && box[d].size() != shape[d]) return fmt::format("a part that cuts dimension {}", d);
+  }
+  if (!is_contraction(op.kind)) return "";
+  const Directions at = directions_of(plan, op);
+  const bool cut = box[at.m].begin % at.granule_m != 0 || box[at.m].end % at.granule_m != 0;
+  return cut ? "a part that cuts a group" : "";
+}
+
+// Whether a part of the reduction is one of this operator's.
+bool is_reduction_part(const Plan& plan, const Operator& op, Range k) {
+  if (k.size() == 0) return true;
+  return is_contraction(op.kind) && k.begin >= 0 && k.size() > 0 && k.end <= reduction_length(plan.graph, op);
+}
+
+std::int64_t elements_of(const Plan& plan, const Operator& op, const WorkItem& item) {
+  std::int64_t elements = 1;
+  for (const Range& range : item.output) elements *= range.size();
+  const std::int64_t k = is_contraction(op.kind) ? reduction_length(plan.graph, op) : 1;
+  return elements * (item.k.size() == 0 ? k : item.k.size());
+}
+
+// Two parts compute something twice, or partial results of boxes that are not the same.
+bool clash(const WorkItem& a, const WorkItem& b) {
+  if (!overlap(a.output, b.output)) return false;
+  const bool partial = a.k.size() > 0 && b.k.size() > 0;
+  return !partial || a.output != b.output || (a.k.begin < b.k.end && b.k.begin < a.k.end);
+}
+
+// Why `split` does not give every element of the output to one core; empty when it does.
+std::string split_fault(const Plan& plan, const Operator& op, const Split& split) {
+  std::int64_t covered = 0;
+  std::vector<bool> busy(plan.hardware.cores(), false);
+  for (std::size_t i = 0; i < split.items.size(); ++i) {
+    const WorkItem& item = split.items[i];
+    if (item.core < 0 || item.core >= plan.hardware.cores()) return fmt::format("there is no core {}", item.core);
+    if (busy[item.core]) return fmt::format("core {} has two parts", item.core);
+    busy[item.core] = true;
+    if (std::string fault = box_fault(plan, op, item.output); !fault.empty()) return fault;
+    if (!is_reduction_part(plan, op, item.k)) return "a part of a sum that the operator does not have";
+    covered += elements_of(plan, op, item);
+    for (std::size_t j = 0; j < i; ++j)
+      if (clash(item, split.items[j])) return fmt::format("parts {} and {} overlap", j, i);
+  }
+  const std::int64_t k = is_contraction(op.kind) ? reduction_length(plan.graph, op) : 1;
+  return covered == k * element_count(plan.graph.tensor(op.output).shape) ? "" : "the parts leave gaps";
+}
+
+// Boxes of the output, row-major, that its label gives.
+std::vector<BoxRange> labelled_boxes(const DynamicLabel& label, const Shape& shape) {
+  std::vector<BoxRange> boxes{{}};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const DimensionSplit* cut = label.split_of(label.order[d]);
+    std::vector<BoxRange> next;
+    for (const BoxRange& box : boxes)
+      for (const Range& range : cut != nullptr ? cut->ranges : std::vector<Range>{{0, shape[d]}}) {
+        next.push_back(box);
+        next.back().push_back(range);
+      }
+    boxes = std::move(next);
+  }
+  return boxes;
+}
+
+// Cores in turn; groups of parts that belong together begin with the first core of a cluster.
+int core_of(const Plan& plan, int item, int per_group) {
+  return per_group == 0 ? item : item / per_group * plan.hardware.cores_per_cluster + item % per_group;
+}
+
+Split labelled_split(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const OperatorLabels& labels = plan.operators[id].labels;
+  const std::vector<Range> sums = reduction_ranges(plan, id);
+  Split split;
+  for (const BoxRange& box : labelled_boxes(labels.output, plan.graph.tensor(op.output).shape))
+    for (const Range& k : sums.empty() ? std::vector<Range>{{}} : sums)
+      split.items.push_back({core_of(plan, static_cast<int>(split.items.size()), labels.per_group), box, k});
+  split.reason = describe(plan, labels, op.output, sums.size());
+  return split;
+}
+
+void split_operator(Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  Split& split = plan.operators[id].split;
+  if (op.kind == OpKind::kReshape) {
+    split.reason = "an alias";
+    return;
+  }
+  const OperatorChoice* choice = plan.options.choice_of(id);
+  if (choice == nullptr || choice->split.items.empty()) {
+    split = labelled_split(plan, id);
+    return;
+  }
+  const std::string fault = split_fault(plan, op, choice->split);
+  if (!fault.empty()) throw UserError(fmt::format("split chosen for '{}'", op.name), fault);
+  split = choice->split;
+}
+
+}  // namespace
+
+Directions directions_of(const Plan& plan, const Operator& op) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  if (op.kind == OpKind::kConv) return {0, 1, 2, op.attributes.groups > 1 ? out[1] / op.attributes.groups : 1};
+  const std::size_t rank = out.size();
+  std::size_t batch = rank;  // none
+  for (std::size_t d = 0; d + 2 < rank; ++d)
+    if (batch == rank && out[d] > 1) batch = d;
+  return {batch, rank - 2, rank - 1, 1};
+}
+
+std::vector<BoxRange> cut_grid(const Shape& shape, const std::vector<std::int64_t>& parts,
+                               const std::vector<std::int64_t>& granule) {
+  std::vector<BoxRange> boxes{{}};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::int64_t grain = granule.empty() ? 1 : granule[d], grains = ceil_div(shape[d], grain);
+    std::vector<BoxRange> next;
+    for (const BoxRange& box : boxes)
+      for (std::int64_t i = 0; i < parts[d]; ++i) {
+        BoxRange longer = box;
+        longer.push_back({i * grains / parts[d] * grain, std::min(shape[d], (i + 1) * grains / parts[d] * grain)});
+        next.push_back(std::move(longer));
+      }
+    boxes = std::move(next);
+  }
+  return boxes;
+}
+
+void split(Plan& plan) {
+  for (const OperatorId id : plan.order) split_operator(plan, id);
+}
+
+void verify_split(const Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (op.kind == OpKind::kReshape) continue;
+    const std::string fault = split_fault(plan, op, plan.operators[id].split);
+    SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
+  }
+}
+
+}  // namespace tilewright

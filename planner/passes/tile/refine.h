@@ -1,0 +1,13 @@
+// A tiling of the closed formulas made faster by steps whose effect the prediction (predict.h) can see: streams long
+// enough for the array, whole rows of a convolution that fill its blocks, first operands that arrive early.
+#pragma once
+
+#include "planner/passes/tile/predict.h"
+
+namespace tilewright {
+
+// `tiling` itself, or the best that repeated steps reach, each a halved or grown partition or tile, the other operand
+// held or the other inner loop order. The result satisfies check_tiling().
+Tiling refine(const Tiling& tiling, const PredictionInput& input);
+
+}  // namespace tilewright

@@ -1,0 +1,196 @@
+#include "planner/passes/tile/tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "planner/passes/chunk.h"
+#include "planner/passes/exchange/exchange.h"
+#include "planner/passes/label/axes.h"
+#include "planner/passes/rewrite/pointwise.h"
+#include "planner/passes/tile/refine.h"
+#include "sim/base/error.h"
+#include "sim/hw/matmul_timing.h"
+#include "sim/isa/vector_passes.h"
+
+namespace tilewright {
+namespace {
+
+// Independent products smaller than a tile: one tile each, so that several can move together.
+void widen_small_batches(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits) {
+  if (shape.batches == 1 || (shape.m >= limits.block_size_m && shape.n >= limits.block_size_n)) return;
+  Tiling whole = tiling;
+  whole.partition_m = whole.tile_m = shape.m;
+  whole.partition_n = whole.tile_n = shape.n;
+  whole.partition_k = shape.k;
+  whole.need_splitk = whole.use_acc_buffer = false;
+  whole.load_a = whole.load_b = 1;
+  whole.acc_buffer_needed = accumulator_bytes(whole, shape, limits);
+  whole.reason += "; a whole product is one tile";
+  if (check_tiling(whole, shape, limits).empty()) tiling = whole;
+}
+
+// Which operand a weight-stationary array holds: whichever makes the instruction of one tile shorter.
+bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) {
+  const MatmulSpec& spec = plan.hardware.core.matmul;
+  if (spec.dataflow == Dataflow::kOutputStationary) return false;
+  ArrayWork work{.m = tiling.tile_m, .n = tiling.tile_n, .k = tiling.partition_k};
+  work.type = plan.tensors[part.tensor_a()].type;
+  if (part.shape().conv) work.kernel = part.shape().conv->kernel();
+  const Cycles b_held = array_time(spec, work).occupancy;
+  work.a_stationary = true;
+  return array_time(spec, work).occupancy < b_held;
+}
+
+// Passes over the vector unit's lanes that each result of a product costs; without epilogues its conversion.
+std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
+  const VectorSpec& spec = plan.hardware.core.vector;
+  std::int64_t passes = op.epilogues.empty() ? spec.simple_passes : 0;
+  for (const Epilogue& epilogue : op.epilogues)
+    passes += passes_of(spec, pointwise(epilogue.kind, epilogue.attributes).op);
+  return passes;
+}
+
+Tiling refined(const Plan& plan, const Operator& op, const Contraction& part, const TilingLimits& limits,
+               const Tiling& tiling, std::size_t cores) {
+  const Tensor& b = plan.graph.tensor(part.tensor_b());
+  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
+  const PredictionInput input{.hardware = plan.hardware,
+                              .part = part,
+                              .limits = limits,
+                              .type = plan.tensors[part.tensor_a()].type,
+                              .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
+                              .vector_passes = epilogue_passes(plan, op),
+                              .reduction = reduction_length(plan.graph, op),
+                              .row_of_b = packed ? 0 : b.shape.back()};
+  return refine(tiling, input);
+}
+
+Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
+  const auto part = make_contraction(plan, op, item);
+  const TilingLimits limits = tiling_limits(plan, op, *part);
+  try {
+    Tiling tiling = closed_form(part->shape(), limits);
+    widen_small_batches(tiling, part->shape(), limits);
+    tiling.a_stationary = prefers_a(plan, *part, tiling);
+    return plan.options.refine ? refined(plan, op, *part, limits, tiling, cores) : tiling;
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
+  }
+}
+
+// The part with the same box and the longest range of the reduction.
+std::size_t longest_partial(const std::vector<WorkItem>& items, std::size_t item) {
+  std::size_t longest = item;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].output != items[item].output) continue;
+    const std::int64_t more = items[i].k.size() - items[longest].k.size();
+    if (more > 0 || (more == 0 && i < longest)) longest = i;
+  }
+  return longest;
+}
+
+// Partial results are added up tile by tile: all of one box have the same tiles.
+Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  const std::size_t model = longest_partial(items, index);
+  Tiling tiling = tile_part(plan, op, items[model], items.size());
+  if (model == index) return tiling;
+  const auto part = make_contraction(plan, op, items[index]);
+  const GemmShape& shape = part->shape();
+  const TilingLimits limits = tiling_limits(plan, op, *part);
+  const bool whole = !tiling.need_splitk;
+  tiling.partition_k = std::min(tiling.partition_k, shape.k);
+  if (!whole && tiling.partition_k == shape.k && shape.k > 1 && !shape.conv)
+    tiling.partition_k = ceil_div(shape.k, std::int64_t{2});
+  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
+  tiling.acc_buffer_needed = accumulator_bytes(tiling, shape, limits);
+  return tiling;
+}
+
+std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
+  const auto& items = plan.operators[id].split.items;
+  std::map<std::vector<std::int64_t>, Tiling> made;  // parts of the same size are tiled alike
+  std::vector<Tiling> tilings;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].k.size() > 0) {
+      tilings.push_back(tile_partial(plan, id, i));
+      continue;
+    }
+    const auto [at, fresh] = made.try_emplace(extents_of(items[i].output));
+    if (fresh) at->second = tile_part(plan, plan.graph.op(id), items[i], items.size());
+    tilings.push_back(at->second);
+  }
+  return tilings;
+}
+
+// UserError when a core cannot run the tilings chosen.
+void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& tilings) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  const std::string where = fmt::format("tiling chosen for '{}'", op.name);
+  if (tilings.size() != items.size())
+    throw UserError(where, fmt::format("{} tilings for {} parts", tilings.size(), items.size()));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto part = make_contraction(plan, op, items[i]);
+    const std::string fault = check_tiling(tilings[i], part->shape(), tiling_limits(plan, op, *part));
+    if (!fault.empty()) throw UserError(where, fault);
+  }
+}
+
+}  // namespace
+
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
+  const CoreSpec& core = plan.hardware.core;
+  const DataType type = plan.tensors[part.tensor_a()].type;
+  TilingLimits limits;
+  limits.d_s = bytes_of(type);
+  limits.acc_element = bytes_of(accumulator_type(type));
+  limits.mata_bw = limits.matb_bw =
+      fill_bandwidth(plan.hardware, plan.hardware.cores()) / 2;  // A and B share the way in
+  limits.b_s1 = core.buffer_a;
+  limits.b_s2 = core.buffer_b;
+  limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
+  const double rate = core.matmul.rate[static_cast<int>(type)];
+  limits.hw_power = static_cast<double>(core.matmul.rows) * core.matmul.columns * core.matmul.arrays * rate *
+                    static_cast<double>(limits.d_s);
+  limits.sync_granularity = core.matmul.sync_granularity;
+  limits.block_size_m = std::max(1, core.matmul.block_m);
+  limits.block_size_n = std::max(1, core.matmul.block_n);
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand)
+      (part.epilogue_per_row() ? limits.acc_bytes_per_row : limits.acc_bytes_per_column) +=
+          bytes_of(plan.tensors[*epilogue.operand].type);
+  return limits;
+}
+
+void tile(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (!is_contraction(op.kind)) continue;
+    if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->tilings.empty()) {
+      check_chosen(plan, id, choice->tilings);
+      plan.operators[id].tilings = choice->tilings;
+      continue;
+    }
+    plan.operators[id].tilings = tile_items(plan, id);
+  }
+}
+
+void verify_tile(const Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    const OperatorPlan& planned = plan.operators[id];
+    if (!is_contraction(op.kind)) continue;
+    SIM_CHECK(planned.tilings.size() == planned.split.items.size(), "'{}' lacks tilings", op.name);
+    for (std::size_t i = 0; i < planned.tilings.size(); ++i) {
+      const auto part = make_contraction(plan, op, planned.split.items[i]);
+      const std::string fault = check_tiling(planned.tilings[i], part->shape(), tiling_limits(plan, op, *part));
+      SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
+    }
+  }
+}
+
+}  // namespace tilewright

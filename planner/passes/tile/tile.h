@@ -1,0 +1,18 @@
+// needs:      split
+// does:       chooses a tiling for every part of every matmul and convolution by the closed formulas
+// guarantees: every tiling satisfies check_tiling() within its limits
+#pragma once
+
+#include "planner/passes/lower/contraction.h"
+#include "planner/passes/plan.h"
+#include "planner/passes/tile/closed_form.h"
+
+namespace tilewright {
+
+void tile(Plan& plan);
+void verify_tile(const Plan& plan);
+
+// What one core of the chip offers to a part of `op`.
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
+
+}  // namespace tilewright

@@ -1,0 +1,118 @@
+#include "planner/search/database/database_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/search/database/database_worker.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+std::vector<WorkerPool::Answer> ask_all(const Hardware& hardware, int jobs, const std::vector<std::string>& queries,
+                                        const CheckProgress& progress) {
+  WorkerPool pool(jobs, tiling_worker(hardware));
+  std::int64_t done = 0;
+  std::vector<WorkerPool::Answer> answers = pool.ask(queries, [&](std::size_t, const WorkerPool::Answer&) {
+    if (progress) progress(++done, std::ssize(queries));
+  });
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    SIM_CHECK(answers[i].kind != WorkerPool::Answer::Kind::kCrashed, "{}: {}", queries[i], answers[i].text);
+  return answers;
+}
+
+void add(Accuracy& accuracy, double signed_error) {
+  const double error = std::abs(signed_error);
+  ++accuracy.shapes;
+  accuracy.within_5_percent += error <= 0.05;
+  accuracy.mean += 1 - error;
+  accuracy.worst_error = std::max(accuracy.worst_error, error);
+}
+
+void divide(Accuracy& accuracy) {
+  if (accuracy.shapes == 0) return;
+  accuracy.within_5_percent /= static_cast<double>(accuracy.shapes);
+  accuracy.mean /= static_cast<double>(accuracy.shapes);
+}
+
+void add(CheckSummary& summary, const CheckedShape& shape) {
+  ++summary.shapes;
+  if (!shape.hit) {
+    ++summary.misses;
+    return;
+  }
+  ++summary.hits[static_cast<std::size_t>(shape.hit->match)];
+  add(shape.hit->linear ? summary.linear : summary.other, shape.error());
+  if (shape.hit->linearity > 0) add(summary.corrected, (1 + shape.error()) * shape.hit->linearity - 1);
+  if (!shape.searched) return;
+  const double loss = static_cast<double>(shape.measured->cycles) / static_cast<double>(shape.searched->cycles) - 1;
+  ++summary.searched;
+  summary.loss_mean += loss;
+  summary.loss_worst = std::max(summary.loss_worst, loss);
+}
+
+std::string drift_of(const TilingRecord& record, const WorkerPool::Answer& answer) {
+  if (!answer.ok()) return answer.text;
+  const Cost now = measured_cost(answer.text), then = record.cost;
+  if (now.cycles != then.cycles) return fmt::format("{} cycles, recorded {}", now.cycles, then.cycles);
+  if (now.energy_pj != then.energy_pj) return fmt::format("{} pJ, recorded {}", now.energy_pj, then.energy_pj);
+  if (now.program_hash != then.program_hash)
+    return fmt::format("program {:016x}, recorded {:016x}", now.program_hash, then.program_hash);
+  return "";
+}
+
+}  // namespace
+
+double CheckedShape::error() const { return hit->cycles / static_cast<double>(measured->cycles) - 1; }
+
+std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware& hardware, Objective objective,
+                                        const std::vector<OperatorShape>& shapes, const CheckOptions& options, int jobs,
+                                        const CheckProgress& progress) {
+  std::vector<CheckedShape> checked;
+  std::vector<std::string> queries;
+  std::vector<std::pair<std::size_t, bool>> meaning;  // shape, whether it is a search
+  for (const OperatorShape& shape : shapes) {
+    const Graph graph = graph_of(shape);
+    checked.push_back({shape, index.lookup(shape, options.lookup, fitting(graph, 0, hardware, shape.type)), {}, {}});
+    if (!checked.back().hit) continue;
+    queries.push_back(measure_query(shape, checked.back().hit->record->point));
+    meaning.emplace_back(checked.size() - 1, false);
+    if (!options.search) continue;
+    queries.push_back(search_query(shape, objective, options.budget));
+    meaning.emplace_back(checked.size() - 1, true);
+  }
+  const auto answers = ask_all(hardware, jobs, queries, progress);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    CheckedShape& shape = checked[meaning[i].first];
+    if (meaning[i].second && answers[i].ok()) shape.searched = found_tiling(answers[i].text).cost;
+    if (!meaning[i].second && answers[i].ok()) shape.measured = measured_cost(answers[i].text);
+    SIM_CHECK(answers[i].ok(), "{}: {}", queries[i], answers[i].text);
+  }
+  return checked;
+}
+
+CheckSummary summary_of(const std::vector<CheckedShape>& checked) {
+  CheckSummary summary;
+  for (const CheckedShape& shape : checked) add(summary, shape);
+  divide(summary.linear);
+  divide(summary.other);
+  divide(summary.corrected);
+  if (summary.searched > 0) summary.loss_mean /= static_cast<double>(summary.searched);
+  return summary;
+}
+
+std::vector<Drift> verify_tilings(const std::vector<TilingRecord>& records, const Hardware& hardware, int jobs,
+                                  const CheckProgress& progress) {
+  std::vector<std::string> queries;
+  for (const TilingRecord& record : records) queries.push_back(measure_query(record.shape, record.point));
+  const auto answers = ask_all(hardware, jobs, queries, progress);
+  std::vector<Drift> drifts;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (std::string what = drift_of(records[i], answers[i]); !what.empty())
+      drifts.push_back({&records[i], std::move(what)});
+  return drifts;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,99 @@
+#include "planner/search/database/database_worker.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "planner/cost/roofline.h"
+#include "planner/search/tiling/tiling_search.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kSearch = "search ", kMeasure = "measure ", kRefused = "refused: ", kWhere = "query";
+constexpr int kRound = 4;  // points of a search's round: one process measures them, so short rounds lose nothing
+
+// "a | b" -> a, b.
+std::pair<std::string, std::string> halves(const std::string& text) {
+  const std::size_t bar = text.find(" | ");
+  SIM_CHECK(bar != std::string::npos, "'{}' has one half", text);
+  return {text.substr(0, bar), text.substr(bar + 3)};
+}
+
+class Worker {
+ public:
+  explicit Worker(const Hardware& hardware) : session_(hardware) {}
+
+  std::string answer(const std::string& query) {
+    if (query.starts_with(kSearch)) return search(query.substr(kSearch.size()));
+    SIM_CHECK(query.starts_with(kMeasure), "'{}' is no query", query);
+    return measure(query.substr(kMeasure.size()));
+  }
+
+ private:
+  std::string search(const std::string& text) {
+    const auto [shape_text, words] = halves(text);
+    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+    const std::size_t space = words.find(' ');
+    SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
+    options.budget = std::stoll(words.substr(space));
+    options.round = kRound;
+    const TilingOperator op = tiling_operator(shape);
+    const MeasurePoints measure_points = [&](const std::vector<TriedPoint>& points) {
+      std::vector<PointCost> costs;
+      for (const TriedPoint& point : points) costs.push_back(measure_point(session_, op, point));
+      return costs;
+    };
+    const SearchResult found = search_tiling(measure_points, session_.hardware(), op, options);
+    if (!found.best_point) throw UserError(shape_text, "the planner's own tiling cannot be given as one point");
+    const auto bound =
+        static_cast<Cycles>(bound_of(make_plan(op.graph, session_.hardware(), {.type = op.type})).cycles());
+    return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
+  }
+
+  std::string measure(const std::string& text) {
+    const auto [shape_text, point_text] = halves(text);
+    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+    const TriedPoint point{.point = parse_tiling_point(point_text, std::string(kWhere))};
+    const PointCost measured = measure_point(session_, tiling_operator(shape), point);
+    if (!measured.cost) throw UserError(to_string(shape), measured.refusal);
+    return to_json(*measured.cost);
+  }
+
+  Session session_;
+};
+
+}  // namespace
+
+std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {
+  return fmt::format("{}{} | {} {}", kSearch, to_string(shape), name_of(objective), budget);
+}
+
+std::string measure_query(const OperatorShape& shape, const TilingPoint& point) {
+  return fmt::format("{}{} | {}", kMeasure, to_string(shape), to_string(point));
+}
+
+FoundTiling found_tiling(const std::string& answer) {
+  const auto [point, rest] = halves(answer);
+  const auto [bound, cost] = halves(rest);
+  return {parse_tiling_point(point, std::string(kWhere)), cost_from_json(cost), std::stoll(bound)};
+}
+
+Cost measured_cost(const std::string& answer) { return cost_from_json(answer); }
+
+WorkerPool::MakeHandler tiling_worker(const Hardware& hardware) {
+  return [hardware]() -> WorkerPool::Handler {
+    auto worker = std::make_shared<Worker>(hardware);
+    return [worker](const std::string& query) { return worker->answer(query); };
+  };
+}
+
+std::optional<std::string> text_to_keep(const WorkerPool::Answer& answer) {
+  if (answer.kind == WorkerPool::Answer::Kind::kCrashed) return {};
+  return answer.ok() ? answer.text : std::string(kRefused) + answer.text;
+}
+
+bool is_refusal(const std::string& kept) { return kept.starts_with(kRefused); }
+
+}  // namespace tilewright

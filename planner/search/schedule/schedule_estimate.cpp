@@ -1,0 +1,199 @@
+#include "planner/search/schedule/schedule_estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "planner/passes/access.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+#include "sim/hw/matmul_timing.h"
+#include "sim/isa/binary.h"
+
+namespace tilewright {
+namespace {
+
+using UnitTimes = std::array<double, kUnitCount>;
+
+std::int64_t elements(const auto& extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
+  return count;
+}
+
+// What one instruction takes its unit, core clocks.
+class InstructionTimes {
+ public:
+  explicit InstructionTimes(const Hardware& hardware) : hardware_(hardware) {
+    const auto clock = static_cast<double>(hardware.core_clock.period_ps);
+    const double dram = hardware.dram.peak_bytes_per_second() * clock * 1e-12 / hardware.cores();
+    const double port = hardware.network.flit_bytes * clock / static_cast<double>(hardware.network.clock.period_ps) *
+                        hardware.network.ports_per_cluster / hardware.cores_per_cluster;
+    bytes_per_clock_ = std::min({dram, port, static_cast<double>(hardware.core.dau.buffer_bytes_per_cycle)});
+  }
+
+  double fetch(const Instruction& instruction) const {
+    return static_cast<double>(encoded_size(instruction)) / bytes_per_clock_;
+  }
+  double run(const Instruction& instruction) const {
+    if (const auto* transfer = std::get_if<Transfer>(&instruction.payload)) return of(*transfer);
+    if (const auto* matmul = std::get_if<Matmul>(&instruction.payload)) return of(*matmul);
+    if (const auto* vector = std::get_if<Vector>(&instruction.payload)) return of(*vector);
+    return 0;
+  }
+
+ private:
+  double of(const Transfer& transfer) const {
+    return static_cast<double>(elements(transfer.shape) * bytes_of(transfer.type)) / bytes_per_clock_;
+  }
+  double of(const Matmul& matmul) const {
+    return static_cast<double>(array_time(hardware_.core.matmul, {.m = elements(matmul.m),
+                                                                  .n = elements(matmul.n),
+                                                                  .k = elements(matmul.k),
+                                                                  .a_stationary = matmul.a_stationary,
+                                                                  .type = matmul.type})
+                                   .occupancy);
+  }
+  double of(const Vector& vector) const {
+    return hardware_.core.vector.issue_cycles +
+           static_cast<double>(ceil_div<std::int64_t>(elements(vector.shape), hardware_.core.vector.lanes));
+  }
+
+  const Hardware& hardware_;
+  double bytes_per_clock_ = 0;
+};
+
+// The streams of all cores, each moving as far as what it waits for is there.
+class StreamWalk {
+ public:
+  explicit StreamWalk(const Plan& plan) : times_(plan.hardware), cores_(plan.program.cores.size()) {
+    for (std::size_t core = 0; core < cores_.size(); ++core)
+      for (const Instruction& instruction : plan.program.cores[core].instructions)
+        cores_[core].streams[static_cast<int>(instruction.unit)].push_back(&instruction);
+  }
+
+  double finish() {
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (std::size_t core = 0; core < cores_.size(); ++core)
+        for (int unit = 0; unit < kUnitCount; ++unit)
+          while (step(static_cast<int>(core), unit)) moved = true;
+    }
+    double last = 0;
+    for (const Core& core : cores_)
+      for (int unit = 0; unit < kUnitCount; ++unit) {
+        SIM_CHECK(core.at[unit] == core.streams[unit].size(), "a stream of a legal program stops");
+        last = std::max(last, core.free[unit]);
+      }
+    return last;
+  }
+
+ private:
+  using Queue = std::multimap<int, double>;  // by token or flag: when each was posted, in order
+  struct Core {
+    std::array<std::vector<const Instruction*>, kUnitCount> streams;
+    std::array<std::size_t, kUnitCount> at{};
+    UnitTimes free{};
+    Queue tokens, flags;
+  };
+
+  bool step(int number, int unit) {
+    Core& core = cores_[number];
+    if (core.at[unit] == core.streams[unit].size()) return false;
+    const Instruction& instruction = *core.streams[unit][core.at[unit]];
+    double start = core.free[unit];
+    for (const auto token : instruction.waits) {
+      const auto posted = core.tokens.find(token);
+      if (posted == core.tokens.end()) return false;
+      start = std::max(start, posted->second);
+    }
+    if (!meet(number, instruction, start)) return false;
+    for (const auto token : instruction.waits) core.tokens.erase(core.tokens.find(token));
+    core.free[unit] = start + std::max(times_.run(instruction), times_.fetch(instruction));
+    for (const auto token : instruction.posts) core.tokens.emplace(token, core.free[unit]);
+    ++core.at[unit];
+    return true;
+  }
+
+  // Moves `start` behind what a sync instruction waits for; false when that is not there yet.
+  bool meet(int number, const Instruction& instruction, double& start) {
+    if (const auto* signal = std::get_if<Signal>(&instruction.payload))
+      cores_[signal->core].flags.emplace(signal->flag, start);
+    if (const auto* wait = std::get_if<Wait>(&instruction.payload)) return take_flags(cores_[number], *wait, start);
+    const auto* barrier = std::get_if<Barrier>(&instruction.payload);
+    if (!barrier || barrier->participants == 1) return true;
+    auto& arrived = barriers_[barrier->id];
+    arrived[number] = start;
+    if (static_cast<int>(arrived.size()) < barrier->participants) return false;
+    for (const auto& [core, time] : arrived) start = std::max(start, time);
+    return true;
+  }
+
+  static bool take_flags(Core& core, const Wait& wait, double& start) {
+    if (static_cast<int>(core.flags.count(wait.flag)) < wait.count) return false;
+    for (int i = 0; i < wait.count; ++i) {
+      const auto posted = core.flags.find(wait.flag);
+      start = std::max(start, posted->second);
+      core.flags.erase(posted);
+    }
+    return true;
+  }
+
+  InstructionTimes times_;
+  std::vector<Core> cores_;
+  std::map<int, std::map<int, double>> barriers_;  // by id: when each core arrived
+};
+
+// T1 and T2 of one operator by unit, on its busiest core of each.
+UnitTimes times_of(const OperatorPlan& planned, const InstructionTimes& times) {
+  UnitTimes most{};
+  for (const auto& stream : planned.streams) {
+    UnitTimes sum{};
+    for (const Instruction& instruction : stream) sum[static_cast<int>(instruction.unit)] += times.run(instruction);
+    for (int unit = 0; unit < kUnitCount; ++unit) most[unit] = std::max(most[unit], sum[unit]);
+  }
+  return most;
+}
+
+}  // namespace
+
+TimeSums time_sums(const Plan& plan) {
+  const InstructionTimes times(plan.hardware);
+  TimeSums most;
+  for (const CoreProgram& core : plan.program.cores) {
+    TimeSums sum;
+    for (const Instruction& instruction : core.instructions) {
+      const bool computes = instruction.unit == Unit::kMatmul || instruction.unit == Unit::kVector;
+      sum.read += times.fetch(instruction) + (computes ? 0 : times.run(instruction));
+      sum.compute += computes ? times.run(instruction) : 0;
+    }
+    if (sum.read + sum.compute > most.read + most.compute) most = sum;
+  }
+  return most;
+}
+
+double stream_estimate(const Plan& plan) { return StreamWalk(plan).finish(); }
+
+double order_estimate(const Plan& plan) {
+  const InstructionTimes times(plan.hardware);
+  std::vector<double> done(plan.graph.operators().size(), 0.0);
+  UnitTimes free{};
+  double last = 0;
+  for (const OperatorId id : plan.order) {
+    double start = 0;
+    for (const TensorId input : all_inputs(plan.graph.op(id)))
+      if (const auto producer = plan.graph.tensor(input).producer) start = std::max(start, done[*producer]);
+    done[id] = start;
+    const UnitTimes needed = times_of(plan.operators[id], times);
+    for (int unit = 0; unit < kUnitCount; ++unit) {
+      if (needed[unit] == 0) continue;
+      free[unit] = std::max(free[unit], start) + needed[unit];
+      done[id] = std::max(done[id], free[unit]);
+    }
+    last = std::max(last, done[id]);
+  }
+  return last;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+#include "planner/search/schedule/schedule_search.h"
+
+#include <array>
+#include <utility>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::pair<OrderStrategy, std::string_view>, 4> kNames{{{OrderStrategy::kAll, "all"},
+                                                                            {OrderStrategy::kRandom, "random"},
+                                                                            {OrderStrategy::kBeam, "beam"},
+                                                                            {OrderStrategy::kMcts, "mcts"}}};
+
+}  // namespace
+
+std::string_view name_of(OrderStrategy strategy) { return kNames[static_cast<std::size_t>(strategy)].second; }
+
+std::optional<OrderStrategy> parse_order_strategy(std::string_view name) {
+  for (const auto& [strategy, known] : kNames)
+    if (known == name) return strategy;
+  return std::nullopt;
+}
+
+std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
+                                         std::shared_ptr<const OrderCounter> counter, std::uint64_t seed) {
+  switch (strategy) {
+    case OrderStrategy::kAll:
+      return search_all(dag);
+    case OrderStrategy::kRandom:
+      return search_random(dag, std::move(counter), seed);
+    case OrderStrategy::kBeam:
+      return search_beam(dag, kBeamWidth);
+    case OrderStrategy::kMcts:
+      return search_mcts(dag, seed);
+  }
+  SIM_CHECK(false, "strategy {}", static_cast<int>(strategy));
+  return nullptr;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,48 @@
+// Strategies that propose orders of a graph's operators to be timed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "planner/search/schedule/schedule_count.h"
+#include "planner/search/schedule/schedule_dag.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+class OrderSearch {
+ public:
+  virtual ~OrderSearch() = default;
+  // An order to be timed; may be one that was asked before. Nothing while the search waits for reports, and for good
+  // when there are no reports to wait for.
+  virtual std::optional<NodeOrder> next() = 0;
+  // What an order came to, in the order of next(); nothing: the chip cannot run it.
+  virtual void report(const NodeOrder& order, std::optional<Cycles> time) = 0;
+};
+
+enum class OrderStrategy : std::uint8_t { kAll, kRandom, kBeam, kMcts };
+std::string_view name_of(OrderStrategy strategy);  // "all" "random" "beam" "mcts"
+std::optional<OrderStrategy> parse_order_strategy(std::string_view name);
+
+// Every topological order once, in lexical order.
+std::unique_ptr<OrderSearch> search_all(const ScheduleDag& dag);
+
+// Orders drawn at random: uniformly where `counter` has a count; else ready node by ready node, which prefers orders
+// that keep few nodes ready.
+std::unique_ptr<OrderSearch> search_random(const ScheduleDag& dag, std::shared_ptr<const OrderCounter> counter,
+                                           std::uint64_t seed);
+
+// Fixes the order from its front. A candidate is a fixed front and a measured order that begins with it; each step
+// takes, from every candidate, each ready node next and leaves the rest in the candidate's order; of those with the
+// same nodes in front the fastest stays, and of these the `width` fastest.
+std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width);
+
+// Monte Carlo tree search (UCT) over fronts of orders, the rest drawn at random; rewards are scaled to the times seen.
+std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, std::uint64_t seed);
+
+inline constexpr int kBeamWidth = 4;
+std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
+                                         std::shared_ptr<const OrderCounter> counter, std::uint64_t seed);
+
+}  // namespace tilewright

@@ -1,0 +1,78 @@
+// A design-space study as a value: a base chip, the keys of its hardware file that vary, the workloads every chip runs
+// and the figures to be made small. A point of the space is a number: parameters are its digits, the last one fastest.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/search/study/study_figure.h"
+#include "planner/search/study/study_planner.h"
+#include "sim/base/data_type.h"
+#include "sim/hw/hardware.h"
+
+namespace tilewright {
+
+// One axis: in row i every key takes its value of that row.
+struct StudyParameter {
+  std::vector<std::string> keys;               // of the hardware file, e.g. "core.matmul.rows"
+  std::vector<std::vector<std::string>> rows;  // a value per key, as YAML on one line; "~" takes the key out
+  bool operator==(const StudyParameter&) const = default;
+};
+
+struct StudyConstraint {
+  StudyFigure figure = StudyFigure::kArea;
+  std::optional<double> at_least, at_most;
+  bool operator==(const StudyConstraint&) const = default;
+};
+
+struct StudyWorkload {
+  std::string name;  // as results call it
+  std::string file;  // as the current folder sees it
+  std::string hash;  // of the file's bytes
+  double weight = 1;
+  DataType type = DataType::kBf16;
+  std::int64_t batch = 1;
+  bool operator==(const StudyWorkload&) const = default;
+};
+
+enum class StudyMethod : std::uint8_t { kGrid, kRandom, kHalving };
+
+struct Study {
+  std::string name;
+  std::string file;           // as the user named it
+  std::string hardware_file;  // the base, as the current folder sees it
+  std::string hardware_text;  // its content, comments left out
+  std::vector<StudyParameter> parameters;
+  std::vector<StudyConstraint> constraints;
+  std::vector<StudyWorkload> workloads;
+  std::vector<StudyFigure> objectives;  // all to be made small
+  StudyPlanner planner;
+  StudyMethod method = StudyMethod::kGrid;
+  std::int64_t sample = 0;  // random, halving: points drawn; 0: all
+  std::uint64_t seed = 1;
+  double keep = 0.5;  // halving: share of the points that enter the next round
+  bool operator==(const Study&) const = default;
+};
+
+std::string_view name_of(StudyMethod method);  // as in a study file
+
+// Points of the full grid.
+std::int64_t grid_size(const Study& study);
+
+struct Setting {
+  std::string key, value;
+};
+// What a point changes, in the order of the parameters: a later one overrides an earlier one.
+std::vector<Setting> settings_of(const Study& study, std::int64_t point);
+
+// A hardware file with some keys set or taken out; comments are lost.
+std::string apply_settings(const std::string& hardware_text, const std::vector<Setting>& settings);
+
+// The hardware file of a point, called "STUDY_POINT" as a chip.
+std::string hardware_text_of(const Study& study, std::int64_t point);
+// UserError for a chip that cannot be built; its lines are those of hardware_text_of().
+Hardware hardware_of(const Study& study, std::int64_t point);
+
+}  // namespace tilewright

@@ -1,0 +1,35 @@
+// Which points a study measures, in which round, and which of them belong to a slice.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "planner/search/slice.h"
+#include "planner/search/study/study_result.h"
+
+namespace tilewright {
+
+// All points of the grid, or the drawn ones; ascending, each once.
+std::vector<std::int64_t> drawn_points(const Study& study);
+
+// A grid or a sample is measured in one round. Successive halving has a round per workload: each measures one workload
+// more on the share `keep` of the points that came out best so far: by Pareto front, then by the product of the
+// objectives.
+int rounds_of(const Study& study);
+// Workloads of the study that are measured at the end of a round.
+std::size_t workloads_in_round(const Study& study, int round);
+
+using PointResults = std::map<std::int64_t, PointResult>;
+
+// What is left to do: the first round with points that are not done, and those points.
+struct OpenWork {
+  int round = 0;                        // rounds_of() when nothing is open
+  std::vector<std::int64_t> all, open;  // points of the round; `open` is a part of `all`
+};
+OpenWork open_work(const Study& study, const PointResults& results);
+// The points of `work.open` whose position in `work.all` belongs to the slice.
+std::vector<std::int64_t> slice_of(const OpenWork& work, const Slice& slice);
+
+}  // namespace tilewright

@@ -1,0 +1,14 @@
+// A study file -> Study. docs/exploration.md explains every key.
+#pragma once
+
+#include <string>
+
+#include "planner/search/study/study.h"
+
+namespace tilewright {
+
+// Throws UserError with every problem of the file, each `file:line: key.path: got 'x', expected ...`; also when the
+// base chip or a workload file cannot be read. Files are found relative to the study's folder.
+Study load_study(const std::string& path);
+
+}  // namespace tilewright

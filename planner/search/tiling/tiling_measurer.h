@@ -1,0 +1,60 @@
+// Measured costs of points: an operator and how to run it, by the one path to its cost, here or in worker processes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/cost/cost.h"
+#include "planner/cost/worker_pool.h"
+#include "planner/graph/operator_shape.h"
+#include "planner/passes/tile/tiling_point.h"
+
+namespace tilewright {
+
+// A graph of one contraction as folded and fused, operator `op` of it.
+struct TilingOperator {
+  std::string key;  // what workers know it by
+  Graph graph;
+  OperatorId op = 0;
+  DataType type = DataType::kBf16;
+};
+TilingOperator tiling_operator(const OperatorShape& shape);
+
+// What to measure: a point; without one what the planner does by itself, or the closed formulas alone.
+struct TriedPoint {
+  std::optional<TilingPoint> point;
+  bool refine = true;  // without a point: whether the planner refines the closed formulas' tiling (passes/refine.h)
+};
+
+// The plan with its parts and tilings, as far as they are chosen: enough to look at a tiling. UserError when it does
+// not fit.
+Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point);
+
+struct PointCost {
+  std::optional<Cost> cost;
+  std::string refusal;  // without a cost: why the planner or the chip refused the point
+};
+// Costs in the order of the points.
+using MeasurePoints = std::function<std::vector<PointCost>(const std::vector<TriedPoint>& points)>;
+
+// In this process.
+PointCost measure_point(Session& session, const TilingOperator& op, const TriedPoint& point);
+
+// In worker processes. Operators given here, e.g. those of a network with their epilogues, are known to the workers by
+// key; others only when their shape says everything.
+class TilingMeasurer {
+ public:
+  TilingMeasurer(const Hardware& hardware, int jobs, std::vector<TilingOperator> operators = {});
+
+  int jobs() const { return pool_.workers(); }
+  std::vector<PointCost> measure(const TilingOperator& op, const std::vector<TriedPoint>& points);
+  // The same for one operator, which must outlive it.
+  MeasurePoints of(const TilingOperator& op);
+
+ private:
+  WorkerPool pool_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+#include "planner/search/tiling/tiling_network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "planner/cost/measure.h"
+#include "planner/passes/lower/contraction.h"
+#include "planner/passes/pass.h"
+#include "planner/passes/requirement.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// What makes two operators the same problem; also what people read in a table.
+std::string key_of(const Graph& graph, const Operator& op, DataType type) {
+  std::string key(name_of(op.kind));
+  for (const TensorId input : all_inputs(op)) {
+    const Tensor& tensor = graph.tensor(input);
+    key += fmt::format(" {}{}", to_string(tensor.shape), tensor.kind == TensorKind::kConstant ? "c" : "");
+  }
+  const Attributes& a = op.attributes;
+  if (op.kind == OpKind::kConv)
+    key += fmt::format(" strides {} pads {} dilations {} groups {}", fmt::join(a.strides, "x"), fmt::join(a.pads, ","),
+                       fmt::join(a.dilations, "x"), a.groups);
+  if (a.transpose_a) key += " ta";
+  if (a.transpose_b) key += " tb";
+  for (const Epilogue& epilogue : op.epilogues)
+    key += fmt::format(" {}{}", name_of(epilogue.kind), epilogue.operand ? "(operand)" : "");
+  return key + fmt::format(" {}", name_of(type));
+}
+
+OperatorChoice choice_for(const TilingOperator& op, const Hardware& hardware, const TriedPoint& tried) {
+  if (tried.point) return choice_of(*tried.point, op.graph, op.op, hardware, op.type);
+  const OperatorPlan planned = tiled_plan(op, hardware, tried).operators[op.op];
+  return {op.op, planned.split, planned.tilings};
+}
+
+}  // namespace
+
+std::vector<TilingTask> tiling_tasks(const Plan& plan) {
+  std::vector<TilingTask> tasks;
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (!is_contraction(op.kind)) continue;
+    const std::string key = key_of(plan.graph, op, plan.options.type);
+    const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
+    if (task != tasks.end())
+      task->uses.push_back(id);
+    else
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, plan.options.type}, {id}});
+  }
+  return tasks;
+}
+
+std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks) {
+  std::vector<TilingOperator> operators;
+  for (const TilingTask& task : tasks) operators.push_back(task.op);
+  return operators;
+}
+
+PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
+  SIM_CHECK(tasks.size() == points.size(), "{} points for {} operators", points.size(), tasks.size());
+  PlanOptions options = plan.options;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    for (const OperatorId use : tasks[i].uses) {
+      if (!points[i].point && points[i].refine) continue;
+      OperatorChoice choice = choice_for(tasks[i].op, plan.hardware, points[i]);
+      choice.op = use;
+      options.choices.push_back(std::move(choice));
+    }
+  return options;
+}
+
+Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs) {
+  const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  TilingMeasurer measurer(plan.hardware, jobs, operators_of(tasks));
+  std::vector<TriedPoint> points;
+  for (const TilingTask& task : tasks)
+    points.push_back(search_tiling(measurer.of(task.op), plan.hardware, task.op, options).best.point);
+  return make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points));
+}
+
+}  // namespace tilewright

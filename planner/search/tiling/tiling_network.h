@@ -1,0 +1,29 @@
+// The contractions of a network, equal ones together, and what a search found put back into the network.
+#pragma once
+
+#include <vector>
+
+#include "planner/search/tiling/tiling_search.h"
+
+namespace tilewright {
+
+// Operators of a plan that are the same problem: sizes, attributes, epilogues and where their inputs come from.
+struct TilingTask {
+  TilingOperator op;
+  std::vector<OperatorId> uses;  // ascending
+};
+
+// Every contraction of the plan once, in the order of execution.
+std::vector<TilingTask> tiling_tasks(const Plan& plan);
+
+// The operators of the tasks, for workers to know.
+std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks);
+
+// The plan's options with `points[i]` for all uses of `tasks[i]`; without a point: as the
+// planner does by itself, or the closed formulas alone.
+PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
+
+// The network planned again with what a search of every contraction found, `jobs` processes measuring.
+Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs);
+
+}  // namespace tilewright
