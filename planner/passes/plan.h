@@ -112,7 +112,7 @@ struct PacketEntry {
   std::string name;
   Bytes offset = 0, bytes = 0;  // offset: in its segment of the packet
 };
-struct Packet {
+struct ConstantPacket {
   int core = 0;
   Address address = 0;                 // of the constant segment
   std::vector<PacketEntry> constants;  // instructions first
@@ -130,7 +130,7 @@ struct Plan {
   std::vector<TensorPlan> tensors;      // by TensorId
   std::vector<OperatorPlan> operators;  // by OperatorId
   Program program;
-  std::vector<Packet> packets;  // one per core that works
+  std::vector<ConstantPacket> packets;  // one per core that works
 };
 
 }  // namespace tilewright

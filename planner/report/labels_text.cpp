@@ -59,13 +59,13 @@ std::string entries_text(const char* segment, const std::vector<PacketEntry>& en
 }
 
 // Instructions come first; they are named by the core counted from 0.
-std::vector<PacketEntry> constants_of(const Packet& packet) {
+std::vector<PacketEntry> constants_of(const ConstantPacket& packet) {
   std::vector<PacketEntry> entries = packet.constants;
   if (!entries.empty()) entries.front().name = "instructions";
   return entries;
 }
 
-std::string packet_text(const Packet& packet) {
+std::string packet_text(const ConstantPacket& packet) {
   return fmt::format("  core {} at {:#x}: {} bytes constant, {} bytes hidden, {} addresses\n", packet.core + 1,
                      packet.address, packet.constant_bytes, packet.hidden_bytes, packet.addresses.size()) +
          entries_text("constant", constants_of(packet)) + entries_text("address", packet.addresses) +
@@ -86,7 +86,7 @@ std::string labels_text(const Plan& plan) {
   text += "\nTasks\n";
   for (int core = 0; core < plan.hardware.cores(); ++core) text += core_text(plan, core);
   text += "\nPackets of constants, loaded once: offset + bytes in each segment\n";
-  for (const Packet& packet : plan.packets) text += packet_text(packet);
+  for (const ConstantPacket& packet : plan.packets) text += packet_text(packet);
   return text;
 }
 

@@ -94,7 +94,7 @@ class Packer {
     if (constants.empty()) return;
     for (const std::size_t i : owned(core, SegmentKind::kConstant)) constants.push_back(i);
     const std::vector<std::size_t> hidden = owned(core, SegmentKind::kHidden);
-    Packet packet{.core = core};
+    ConstantPacket packet{.core = core};
     packet.constants = entries_of(constants);
     packet.hidden = entries_of(hidden);
     packet.constant_bytes = set_offsets(packet.constants, kPlacementAlignment);
@@ -178,7 +178,7 @@ void pack(Plan& plan) {
 
 void verify_pack(const Plan& plan) {
   verify_link(plan);
-  for (const Packet& packet : plan.packets)
+  for (const ConstantPacket& packet : plan.packets)
     for (const PacketEntry& entry : packet.constants) {
       const auto segment = std::find_if(plan.program.segments.begin(), plan.program.segments.end(),
                                         [&](const Segment& s) { return s.name == entry.name; });

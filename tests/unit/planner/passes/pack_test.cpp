@@ -41,7 +41,7 @@ TEST(Pack, EveryCoreHasItsConstantsInOneRun) {
     const Plan plan = make_plan(layers(), chip({file}), {});
     const Bytes region = plan.hardware.dram.region_capacity();
     Bytes weights = 0;
-    for (const Packet& packet : plan.packets) {
+    for (const ConstantPacket& packet : plan.packets) {
       EXPECT_EQ(packet.address / region, plan.hardware.local_region(plan.hardware.cluster_of(packet.core)));
       EXPECT_EQ(packet.constants.front().offset, 0);
       EXPECT_EQ(plan.program.cores[packet.core].fetch_address, packet.address);
