@@ -85,7 +85,7 @@ std::optional<bool> is_queued(const std::string& number) {
 }
 
 // Until no task is left. Returns false when interrupted.
-bool follow(const std::string& number, const ArrayWork& work) {
+bool follow(const std::string& number, const SlicedWork& work) {
   int silent = 0;
   while (true) {
     if (work.interrupted()) {
@@ -120,7 +120,7 @@ std::string job_script(const ArrayJob& job) {
       "#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\nexec {}\n", line);
 }
 
-bool run_array_job(const ArrayJob& job, const ArrayWork& work) {
+bool run_array_job(const ArrayJob& job, const SlicedWork& work) {
   int fruitless = 0;
   for (std::vector<int> open; !(open = work.open_slices()).empty();) {
     const std::int64_t before = work.done();

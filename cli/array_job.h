@@ -23,7 +23,7 @@ struct ArrayJob {
   std::vector<std::string> options;  // for sbatch
 };
 
-struct ArrayWork {
+struct SlicedWork {
   // Slices with something left to do, ascending, each 1 to n. Empty: all is done.
   std::function<std::vector<int>()> open_slices;
   // Results so far; grows as work is done. Asked while tasks run.
@@ -34,7 +34,7 @@ struct ArrayWork {
 // Submits the open slices as an array, follows it and submits again what its tasks left undone (a killed task, a lost
 // node). Returns false when interrupted: the array is then cancelled. UserError when Slurm refuses, or when three
 // arrays in a row bring nothing.
-bool run_array_job(const ArrayJob& job, const ArrayWork& work);
+bool run_array_job(const ArrayJob& job, const SlicedWork& work);
 
 // "1-3,7", as sbatch's --array takes it.
 std::string array_text(const std::vector<int>& slices);

@@ -94,7 +94,7 @@ bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine) {
   std::filesystem::create_directories(build.folder());
   Progress progress("db build", "shapes", std::ssize(array.shapes));
   progress.start_at(build.finished());
-  ArrayWork work;
+  SlicedWork work;
   work.open_slices = [&] { return build.open_slices(); };
   work.done = [&] {
     const std::int64_t finished = build.finished();

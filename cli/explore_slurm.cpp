@@ -53,7 +53,7 @@ bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) 
   const Study& study = folder.study();
   Progress progress(study.name, "points", most_points(study));
   progress.start_at(measured_points(study, folder.load()));
-  ArrayWork work;
+  SlicedWork work;
   work.open_slices = [&] { return open_slices(folder, command.slices); };
   work.done = [&] {
     const std::int64_t points = measured_points(study, folder.load());

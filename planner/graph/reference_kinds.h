@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-struct Operand {
+struct ReferenceOperand {
   const Shape& shape;
   const TensorValues& values;
 };
-using Operands = std::vector<Operand>;
+using Operands = std::vector<ReferenceOperand>;
 
 TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_conv(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);

@@ -45,7 +45,7 @@ TensorValues reference_concat(const Operator& op, const Operands& in, const Shap
   TensorValues result;
   result.reserve(element_count(out));
   for (std::int64_t outer = 0; outer < count_between(out, 0, axis); ++outer)
-    for (const Operand& operand : in) {
+    for (const ReferenceOperand& operand : in) {
       const std::int64_t run = count_between(operand.shape, axis, operand.shape.size());
       const auto first = operand.values.begin() + outer * run;
       result.insert(result.end(), first, first + run);

@@ -47,7 +47,7 @@ class FakeSlurm : public testing::Test {
                 .command = {"touch", folder() + "/it's slice " + kSliceIndex, folder() + "/of " + "{slices}"},
                 .slices = 4,
                 .folder = folder() + "/slurm"};
-  ArrayWork work_{.open_slices =
+  SlicedWork work_{.open_slices =
                       [this] {
                         std::vector<int> open;
                         for (int i = 1; i <= 4; ++i)
@@ -67,7 +67,7 @@ TEST_F(FakeSlurm, RunsTheOpenSlicesAndNoOthers) {
   EXPECT_TRUE(fs::exists(scratch_.path() / "of 4"));
 }
 
-std::string message_of_run(const ArrayJob& job, const ArrayWork& work) {
+std::string message_of_run(const ArrayJob& job, const SlicedWork& work) {
   try {
     run_array_job(job, work);
   } catch (const UserError& error) {
