@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "planner/graph/data_type_choices.h"
 #include "planner/graph/import.h"
 #include "sim/base/error.h"
 #include "sim/base/yaml_reader.h"
@@ -22,15 +23,6 @@ struct Reader {
     throw UserError(fmt::format("{}:{}", document.file(), line), what);
   }
 };
-
-const Choices<DataType>& type_choices() {
-  static const Choices<DataType> choices = {{"fp32", DataType::kFp32},
-                                            {"fp16", DataType::kFp16},
-                                            {"bf16", DataType::kBf16},
-                                            {"int8", DataType::kInt8},
-                                            {"int32", DataType::kInt32}};
-  return choices;
-}
 
 template <typename T>
 std::optional<T> parse(const std::string& text) {
@@ -80,7 +72,7 @@ void read_tensors(Reader& reader, YamlMap& root, const std::string& key, TensorK
   for (YamlMap& map : root.maps(key)) {
     Tensor tensor{.name = map.require_text("name"), .kind = kind};
     tensor.shape = read_shape(reader, map);
-    tensor.type = map.choice("type", type_choices()).value_or(reader.options.type);
+    tensor.type = map.choice("type", data_type_choices()).value_or(reader.options.type);
     tensor.is_index = map.boolean("index").value_or(false);
     if (kind == TensorKind::kConstant) tensor.data = read_data(reader, map);
     map.reject_unknown_keys();
@@ -142,7 +134,8 @@ void read_operator(Reader& reader, YamlMap& map) {
   if (op.inputs.empty()) reader.fail(map.line(), fmt::format("operator '{}' has no inputs", op.name));
   const Tensor& first = reader.graph.tensor(op.inputs[0]);
   op.attributes = read_attributes(reader, map, first.shape.size());
-  Tensor output{.name = map.require_text("output"), .type = map.choice("type", type_choices()).value_or(first.type)};
+  Tensor output{.name = map.require_text("output"),
+                .type = map.choice("type", data_type_choices()).value_or(first.type)};
   output.shape = op.kind == OpKind::kReshape ? read_shape(reader, map) : infer_shape(reader.graph, op);
   map.reject_unknown_keys();
   op.output = reader.graph.add_tensor(std::move(output));

@@ -4,20 +4,12 @@
 
 #include <set>
 
+#include "planner/graph/data_type_choices.h"
 #include "sim/base/error.h"
 #include "sim/base/yaml_reader.h"
 
 namespace tilewright {
 namespace {
-
-const Choices<DataType>& type_choices() {
-  static const Choices<DataType> choices = {{"fp32", DataType::kFp32},
-                                            {"fp16", DataType::kFp16},
-                                            {"bf16", DataType::kBf16},
-                                            {"int8", DataType::kInt8},
-                                            {"int32", DataType::kInt32}};
-  return choices;
-}
 
 const Choices<ViewOp>& op_choices() {
   static const Choices<ViewOp> choices = [] {
@@ -59,7 +51,7 @@ class Reader {
     TracedCopy copy;
     copy.name = map.require_text("name");
     if (!names_.insert(copy.name).second) map.problem("name", fmt::format("'{}' is taken", copy.name));
-    copy.type = map.choice("type", type_choices()).value_or(DataType::kBf16);
+    copy.type = map.choice("type", data_type_choices()).value_or(DataType::kBf16);
     auto input = map.map("input"), output = map.map("output");
     if (!input) map.problem("input", "missing, expected a mapping");
     if (!output) map.problem("output", "missing, expected a mapping");

@@ -1,32 +1,19 @@
 #include "planner/report/make_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <numeric>
 #include <set>
 
 #include "planner/cost/energy.h"
 #include "planner/cost/roofline.h"
-#include "planner/passes/exchange/exchanged_bytes.h"
+#include "planner/report/bottleneck.h"
+#include "planner/report/figures.h"
+#include "planner/report/operator_reports.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
-
-// Rounding of sums of doubles, and of periods rounded to picoseconds; no more.
-constexpr double kLimit = 1 + 1e-3;
-
-double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
-
-std::int64_t count(const EventCounts& events, Event event) { return events[static_cast<int>(event)]; }
-
-std::int64_t macs_of(const EventCounts& events) {
-  return count(events, Event::kMacInt8) + count(events, Event::kMacFp16) + count(events, Event::kMacFp32);
-}
 
 EventCounts total_events(const RunResult& result) {
   EventCounts total{};
@@ -57,7 +44,7 @@ void fill_core_time(Report& report, const Statistics& statistics) {
     report.core_time.push_back(core_phases(statistics, core, report));
     for (int i = 0; i < kCorePhaseCount; ++i) report.mean_time[i] += report.core_time.back()[i] / report.cores;
     report.vector_busy.push_back(ratio(statistics.at(fmt::format("core{}.vector.busy_cycles", core)) * period, time));
-    SIM_CHECK(report.vector_busy.back() <= kLimit, "vector unit {} busy {} of the time", core,
+    SIM_CHECK(report.vector_busy.back() <= kMostOfALimit, "vector unit {} busy {} of the time", core,
               report.vector_busy.back());
   }
 }
@@ -67,8 +54,8 @@ void fill_utilisation(Report& report, const Statistics& statistics) {
   const double cycles = static_cast<double>(report.time) / static_cast<double>(report.core_clock.period_ps);
   report.utilisation = ratio(ideal, cycles * report.cores);
   report.mapping_efficiency = ratio(ideal, busy);
-  SIM_CHECK(report.utilisation <= kLimit, "utilisation {}", report.utilisation);
-  SIM_CHECK(report.mapping_efficiency <= kLimit, "mapping efficiency {}", report.mapping_efficiency);
+  SIM_CHECK(report.utilisation <= kMostOfALimit, "utilisation {}", report.utilisation);
+  SIM_CHECK(report.mapping_efficiency <= kMostOfALimit, "mapping efficiency {}", report.mapping_efficiency);
 }
 
 void fill_dram(Report& report, const Statistics& statistics, const EventCounts& events, const DramSpec& spec) {
@@ -83,73 +70,7 @@ void fill_dram(Report& report, const Statistics& statistics, const EventCounts& 
   dram.row_conflicts = whole("row_conflicts");
   const double clocks = ratio(statistics.sum("read_latency_total"), statistics.sum("reads"));
   dram.mean_read_latency_ns = clocks * static_cast<double>(spec.clock.period_ps) / 1e3;
-  SIM_CHECK(dram.share_of_peak() <= kLimit, "DRAM bandwidth {} of its peak", dram.share_of_peak());
-}
-
-std::int64_t product(const MatmulExtents& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-// Picoseconds that each operator's multiply-adds take on all matmul units of the chip at their full rate.
-std::vector<double> ideal_times(const Program& program, const Hardware& hardware) {
-  const MatmulSpec& spec = hardware.core.matmul;
-  const double cells = static_cast<double>(spec.rows) * spec.columns * spec.arrays * hardware.cores();
-  std::vector<double> times(program.operators.size(), 0.0);
-  for (const CoreProgram& core : program.cores)
-    for (const Instruction& instruction : core.instructions)
-      if (const Matmul* matmul = std::get_if<Matmul>(&instruction.payload))
-        times[instruction.op] += static_cast<double>(product(matmul->m)) * static_cast<double>(product(matmul->n)) *
-                                 static_cast<double>(product(matmul->k)) /
-                                 (cells * spec.rate[static_cast<int>(matmul->type)]) *
-                                 static_cast<double>(hardware.core_clock.period_ps);
-  return times;
-}
-
-OperatorReport measured_operator(const std::string& name, const OperatorResult& result, double ideal,
-                                 double picojoules) {
-  OperatorReport op{.name = name};
-  op.ran = result.begin != kNever;
-  if (!op.ran) return op;
-  op.begin = result.begin;
-  op.end = result.end;
-  op.macs = macs_of(result.events);
-  op.dram_read = count(result.events, Event::kDramReadBytes);
-  op.dram_written = count(result.events, Event::kDramWriteBytes);
-  op.traffic = result.traffic;
-  op.utilisation = ratio(ideal, static_cast<double>(op.end - op.begin));
-  op.picojoules = picojoules;
-  SIM_CHECK(op.utilisation <= kLimit, "utilisation {} of operator {}", op.utilisation, name);
-  return op;
-}
-
-// Rounded down: a bound may not grow.
-Picoseconds bound_time(double cycles, const Clock& clock) {
-  return static_cast<Picoseconds>(cycles * static_cast<double>(clock.period_ps));
-}
-
-void describe(OperatorReport& report, const Plan& plan, OperatorId id) {
-  const OperatorPlan& planned = plan.operators.at(id);
-  report.kind = name_of(plan.graph.op(id).kind);
-  report.split = planned.split.reason;
-  report.cores = static_cast<int>(planned.split.items.size());
-  report.exchanged = exchanged_bytes(plan, id);
-  if (!planned.tilings.empty()) report.tiling = planned.tilings.front().reason;
-  report.bound = bound_time(bound_of(plan, id).cycles(), plan.hardware.core_clock);
-}
-
-void fill_operators(Report& report, const ReportInput& input, const EnergyReport& energy) {
-  std::map<std::string, OperatorId> by_name;
-  if (input.plan != nullptr)
-    for (OperatorId id : input.plan->order) by_name.emplace(input.plan->graph.op(id).name, id);
-  const std::vector<double> ideal = ideal_times(input.program, input.hardware);
-  SIM_CHECK(input.result.operators.size() == ideal.size(), "{} operators measured, {} in the program",
-            input.result.operators.size(), ideal.size());
-  for (std::size_t i = 1; i < ideal.size(); ++i) {
-    const std::string& name = input.program.operators[i];
-    report.operators.push_back(measured_operator(name, input.result.operators[i], ideal[i], energy.operators_pj.at(i)));
-    if (const auto found = by_name.find(name); found != by_name.end())
-      describe(report.operators.back(), *input.plan, found->second);
-  }
+  SIM_CHECK(dram.share_of_peak() <= kMostOfALimit, "DRAM bandwidth {} of its peak", dram.share_of_peak());
 }
 
 void sum_operators(Report& report) {
@@ -162,18 +83,6 @@ void sum_operators(Report& report) {
     time += static_cast<double>(op.end - op.begin);
   }
   report.cores_busy = ratio(core_time, time);
-}
-
-// Operators overlap: one may compute while another loads. So the sum of their bounds is none, but each of the two sums
-// is.
-Picoseconds workload_bound(const Plan& plan) {
-  double compute = 0, bandwidth = 0;
-  for (OperatorId id : plan.order) {
-    const Bound bound = bound_of(plan, id);
-    compute += bound.compute_cycles;
-    bandwidth += bound.bandwidth_cycles;
-  }
-  return bound_time(std::max(compute, bandwidth), plan.hardware.core_clock);
 }
 
 Bytes bytes_touched(const Plan& plan, const Operator& op) {
@@ -209,47 +118,24 @@ void fill_modelled(Report& report, const ReportInput& input) {
 
 }  // namespace
 
-std::string bottleneck_of(const Report& report) {
-  const auto share = [&](CorePhase phase) { return report.mean_time[static_cast<int>(phase)]; };
-  const auto percent = [](double value) { return fmt::format("{:.0f} %", 100 * value); };
-  const double waits = share(CorePhase::kWaitA) + share(CorePhase::kWaitB);
-  const double vector =
-      ratio(std::accumulate(report.vector_busy.begin(), report.vector_busy.end(), 0.0), report.vector_busy.size());
-  if (report.dram.share_of_peak() > 0.7)
-    return fmt::format("DRAM bandwidth: {} of its peak is used", percent(report.dram.share_of_peak()));
-  if (share(CorePhase::kCompute) > 0.6)
-    return fmt::format("the matmul units: they compute {} of the time", percent(share(CorePhase::kCompute)));
-  if (vector > 0.5) return fmt::format("the vector units: they work {} of the time", percent(vector));
-  if (waits >= share(CorePhase::kCompute) && waits >= share(CorePhase::kIdle))
-    return fmt::format("loading operands: the matmul units wait {} of the time for A or B, with DRAM at {} of its peak",
-                       percent(waits), percent(report.dram.share_of_peak()));
-  if (share(CorePhase::kIdle) >= share(CorePhase::kCompute))
-    return fmt::format(
-        "too little matmul work at hand: the matmul units are idle {} of the time, the vector units work {}",
-        percent(share(CorePhase::kIdle)), percent(vector));
-  return fmt::format("no single unit: computing {}, waiting for operands {}, for others {}",
-                     percent(share(CorePhase::kCompute)), percent(waits),
-                     percent(share(CorePhase::kWaitToken) + share(CorePhase::kWaitAccumulator)));
-}
-
 Report make_report(const ReportInput& input) {
   const EventCounts events = total_events(input.result);
   const EnergyReport energy = energy_of(input.hardware, input.result);
   Report report{.hardware = input.hardware.name, .workload = input.workload};
   if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
-  if (input.plan != nullptr) report.bound = workload_bound(*input.plan);
+  if (input.plan != nullptr) report.bound = bound_time(bound_of(*input.plan).cycles(), input.plan->hardware.core_clock);
   report.cores = input.hardware.cores();
   report.core_clock = input.hardware.core_clock;
   report.dram_clock = input.hardware.dram.clock;
   report.time = input.result.time;
   report.checked = input.checked;
-  report.macs = macs_of(events);
+  report.macs = multiply_adds(events);
   report.instructions = count(events, Event::kInstruction);
   fill_core_time(report, input.result.statistics);
   fill_utilisation(report, input.result.statistics);
   fill_dram(report, input.result.statistics, events, input.hardware.dram);
   fill_energy(report, energy);
-  fill_operators(report, input, energy);
+  report.operators = operator_reports(input, energy);
   sum_operators(report);
   fill_modelled(report, input);
   report.bottleneck = bottleneck_of(report);

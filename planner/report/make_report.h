@@ -24,7 +24,4 @@ struct ReportInput {
 // do not add up, more work done than the workload has).
 Report make_report(const ReportInput& input);
 
-// One sentence: what the run was limited by, with the figure that says so.
-std::string bottleneck_of(const Report& report);
-
 }  // namespace tilewright

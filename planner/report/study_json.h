@@ -17,6 +17,9 @@ Study study_from_json(const nlohmann::ordered_json& json);
 // What makes two studies the same: everything but where its files lie; what they hold counts.
 std::string identity_of(const Study& study);
 
+// Throws UserError for a name that no figure has.
+StudyFigure study_figure_named(const std::string& key);
+
 // A point with its parameters, figures and objectives; point_from_json() reads what the others do not follow from.
 nlohmann::ordered_json to_json(const Study& study, const PointResult& result);
 PointResult point_from_json(const nlohmann::ordered_json& json);

@@ -64,68 +64,6 @@ void DramController::advance(Cycles now) {
   }
 }
 
-// Up to this clock there is nothing to do but column commands.
-Cycles DramController::columns_limit(Cycles now) const {
-  Cycles limit = std::min({now, state_.scheduler.row_clock() - 1, state_.refresh_due - 1});
-  if (!state_.arrivals.empty() && has_room(state_.arrivals.front().train.write))
-    limit = std::min(limit, state_.arrivals.front().clock);
-  return limit;
-}
-
-// The chosen command and those that follow it, in one step: runs, each up to the end of a request.
-void DramController::issue_columns(const DramChoice& first, Cycles limit) {
-  const bool direction = state_.draining;
-  Cycles from = first.clock;
-  int finished = kNoEntry;
-  const auto next_run = [&] {
-    DramColumnRun run(state_.queue, timing_, direction, from, limit);
-    return issue_run(run, first.command, finished);
-  };
-  if (!next_run()) return issue(first);
-  while (finished != kNoEntry) {
-    choose_direction();
-    if (state_.draining != direction) return;
-    limit = std::min({limit, columns_limit(limit), earliest_precharge(finished) - 1});
-    from = state_.next_column;
-    if (!next_run()) return;
-  }
-}
-
-// False when the run is empty. `finished` becomes the bank of the request that it ended with, kNoEntry without one.
-bool DramController::issue_run(DramColumnRun& run, DramCommand command, int& finished) {
-  finished = kNoEntry;
-  DramChoice last;
-  for (DramBurst burst = run.next(); burst.entry != kNoEntry; burst = run.next()) {
-    DramEntry& entry = state_.queue.entry(burst.entry);
-    last = {burst.clock, entry.order, command, burst.entry};
-    if (entry.bursts_left == 1) {
-      finished = entry.bank;
-      break;
-    }
-    if (!entry.served) classify(entry);
-    entry.bursts_left -= 1;
-    if (trace_) trace_->push_back({burst.clock, command, entry.bank, entry.row});
-  }
-  if (last.entry == kNoEntry) return false;
-  run.for_each_last([&](int bank, Cycles clock) {
-    timing_.issue(command, bank, clock);
-    state_.scheduler.touch(bank);
-  });
-  note_clock(last);
-  if (finished != kNoEntry) issue(last);
-  return true;
-}
-
-// First clock at which the open row of this bank may be closed for the queue being served.
-Cycles DramController::earliest_precharge(int index) const {
-  const DramBank& bank = state_.queue.bank(index);
-  const DramBankList& list = bank.lists[state_.draining];
-  const bool older_hit = list.hit != kNoEntry && list.miss != kNoEntry &&
-                         state_.queue.entry(list.hit).order < state_.queue.entry(list.miss).order;
-  if (list.miss == kNoEntry || bank.active != kNoEntry || older_hit) return kNeverCycle;
-  return timing_.earliest(DramCommand::kPrecharge, index);
-}
-
 bool DramController::has_room(bool write) const {
   return state_.queue.size(write) < (write ? spec_.write_queue : spec_.read_queue);
 }
@@ -159,41 +97,6 @@ void DramController::accept() {
   if (!train.write) return;
   state_.writes_waiting -= 1;
   state_.completions.push_back({train.id, clock});
-}
-
-void DramController::choose_direction() {
-  const int reads = state_.queue.size(false), writes = state_.queue.size(true);
-  if (!state_.draining)
-    state_.draining = writes > drain_above_ || reads == 0;
-  else
-    state_.draining = !(writes < drain_below_ && reads != 0);
-}
-
-DramChoice DramController::choose() {
-  DramCandidates found =
-      state_.scheduler.find(state_.queue, timing_, state_.draining, state_.next_column, state_.next_row);
-  // From the clock it is due a refresh goes before the queues; only requests with an opened row go before it.
-  if (found.column.clock >= state_.refresh_due) found.column = {};
-  if (found.row.clock >= state_.refresh_due) found.row = {};
-  DramChoice refresh;
-  if (state_.refresh_due != kNeverCycle)
-    refresh = refresh_choice(state_.queue, timing_, std::max(state_.refresh_due, state_.next_row));
-  return spec_.dual_command_bus ? choose_dual(found, refresh) : choose_single(found, refresh);
-}
-
-DramChoice DramController::choose_single(const DramCandidates& found, const DramChoice& refresh) const {
-  const DramChoice& queued = found.column.before(found.row) ? found.column : found.row;
-  DramChoice best = found.active;
-  if (refresh.clock < best.clock) best = refresh;
-  if (queued.clock < best.clock) best = queued;
-  return best;
-}
-
-// Each clock the column bus is served first, then the row bus.
-DramChoice DramController::choose_dual(const DramCandidates& found, const DramChoice& refresh) const {
-  const DramChoice& column = found.active.clock <= found.column.clock ? found.active : found.column;
-  const DramChoice& row = refresh.clock <= found.row.clock ? refresh : found.row;
-  return column.clock <= row.clock ? column : row;
 }
 
 void DramController::issue(const DramChoice& choice) {
@@ -290,74 +193,6 @@ void DramController::skip_idle(Cycles now) {
     if (next.command != DramCommand::kRefresh || !on_grid || skipped <= 0) continue;
     refreshed(skipped);
   }
-}
-
-Cycles DramController::not_before(DramCommand command, int bank) const {
-  return std::max(state_.advanced_to + 1, timing_.earliest(command, bank));
-}
-
-// First clock for anything but the active requests: while a refresh is due they wait for it.
-Cycles DramController::queues_resume() const {
-  const Cycles next = state_.advanced_to + 1;
-  return state_.refresh_due <= next ? next + spec_.timing.RFC : next;
-}
-
-// A bound from below on the clock of the next last column command of a read of this bank: what its oldest hit needs
-// when nothing competes, and no more than a row that is not open yet would need.
-Cycles DramController::earliest_read(int index) const {
-  const DramBank& bank = state_.queue.bank(index);
-  const DramBankList& list = bank.lists[false];
-  const Cycles column = not_before(DramCommand::kRead, index);
-  Cycles bound = kNeverCycle;
-  if (bank.active != kNoEntry && !state_.queue.entry(bank.active).write) bound = column + rest_of(bank.active);
-  if (list.hit != kNoEntry) bound = std::min(bound, std::max(column, queues_resume()) + rest_of(list.hit));
-  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index) + spec_.timing.RCDRD);
-  return bound;
-}
-
-Cycles DramController::rest_of(int entry) const {
-  const DramTiming& t = spec_.timing;
-  return std::min<Cycles>((state_.queue.entry(entry).bursts_left - 1) * t.CCD_S, t.RP + t.RCDRD);
-}
-
-Cycles DramController::earliest_activate(int bank) const {
-  const Cycles resume = queues_resume();
-  if (state_.queue.bank(bank).open_row == kNoRow) return std::max(resume, not_before(DramCommand::kActivate, bank));
-  return std::max(resume, not_before(DramCommand::kPrecharge, bank)) + spec_.timing.RP;
-}
-
-// A bound from below on the clock at which a request of this bank leaves its queue: by its last column command or by
-// the activate that makes it an active one.
-Cycles DramController::earliest_exit(int index, bool write) const {
-  const DramBankList& list = state_.queue.bank(index).lists[write];
-  Cycles bound = kNeverCycle;
-  if (list.hit != kNoEntry)
-    bound = std::max(queues_resume(), not_before(write ? DramCommand::kWrite : DramCommand::kRead, index));
-  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index));
-  return bound;
-}
-
-Cycles DramController::next_wakeup() const {
-  const Cycles data = spec_.timing.CL + spec_.timing.burst;
-  Cycles wakeup = kNeverCycle;
-  const std::uint64_t open = state_.queue.hit_banks(false) | state_.queue.active_banks();
-  const auto look_at = [&](std::uint64_t set) {
-    for (; set != 0; set &= set - 1) {
-      const Cycles column = earliest_read(std::countr_zero(set));
-      if (column != kNeverCycle) wakeup = std::min(wakeup, column + data);
-    }
-  };
-  look_at(open);
-  // The others have to open a row first.
-  if (wakeup > state_.advanced_to + 1 + spec_.timing.RCDRD + data) look_at(state_.queue.miss_banks(false) & ~open);
-  if (state_.arrivals.empty()) return wakeup;
-  Cycles enter = accept_clock();
-  const bool write = state_.arrivals.front().train.write;
-  if (enter == kNeverCycle)
-    for (std::uint64_t set = state_.queue.waiting_banks(write); set != 0; set &= set - 1)
-      enter = std::min(enter, earliest_exit(std::countr_zero(set), write));
-  SIM_CHECK(enter != kNeverCycle, "a DRAM queue is full and nothing can leave it");
-  return std::min(wakeup, state_.writes_waiting > 0 ? enter : enter + 1 + data);
 }
 
 std::string DramController::waiting_for() const {

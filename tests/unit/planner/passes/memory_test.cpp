@@ -9,25 +9,12 @@
 namespace tilewright::test {
 namespace {
 
-using Labels = std::vector<std::string>;
-
-// x -> left -> small and x -> right -> little, each a mean of its branch; the two meet in a sum. 16 KiB and 256 bytes.
-Graph branches() {
-  Graph graph;
-  const TensorId x = add_tensor(graph, "x", {64, 64}, TensorKind::kInput);
-  const TensorId left = add_op(graph, "left", OpKind::kRelu, {x}, {}, TensorKind::kHidden);
-  const TensorId small = add_op(graph, "small", OpKind::kReduceMean, {left}, {.axes = {1}}, TensorKind::kHidden);
-  const TensorId right = add_op(graph, "right", OpKind::kTanh, {x}, {}, TensorKind::kHidden);
-  const TensorId little = add_op(graph, "little", OpKind::kReduceMean, {right}, {.axes = {1}}, TensorKind::kHidden);
-  add_op(graph, "sum", OpKind::kAdd, {little, small});
-  return graph;
-}
-
+// The branches' tensors have 16 KiB and 256 bytes.
 const Labels kBranchByBranch{"left", "small", "right", "little", "sum"};
 const Labels kSideBySide{"right", "left", "small", "little", "sum"};
 
 Plan planned(const Labels& order, bool share, const Hardware& hardware = chip({"edge_single.yaml"})) {
-  return make_plan(branches(), hardware, {.type = DataType::kFp32, .share_memory = share, .order = order});
+  return make_plan(branches({64, 64}), hardware, {.type = DataType::kFp32, .share_memory = share, .order = order});
 }
 
 Hardware chip_with_dram(Bytes bytes) {

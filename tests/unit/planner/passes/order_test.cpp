@@ -10,22 +10,8 @@
 namespace tilewright::test {
 namespace {
 
-using Labels = std::vector<std::string>;
-
-// x -> left -> small and x -> right -> little, each a mean of its branch; the two meet in a sum.
-Graph branches() {
-  Graph graph;
-  const TensorId x = add_tensor(graph, "x", {8, 32}, TensorKind::kInput);
-  const TensorId left = add_op(graph, "left", OpKind::kRelu, {x}, {}, TensorKind::kHidden);
-  const TensorId small = add_op(graph, "small", OpKind::kReduceMean, {left}, {.axes = {1}}, TensorKind::kHidden);
-  const TensorId right = add_op(graph, "right", OpKind::kTanh, {x}, {}, TensorKind::kHidden);
-  const TensorId little = add_op(graph, "little", OpKind::kReduceMean, {right}, {.axes = {1}}, TensorKind::kHidden);
-  add_op(graph, "sum", OpKind::kAdd, {little, small});
-  return graph;
-}
-
 Plan planned(const Labels& order) {
-  return make_plan(branches(), chip(), {.type = DataType::kFp32, .order = order, .order_source = "order.yaml"});
+  return make_plan(branches({8, 32}), chip(), {.type = DataType::kFp32, .order = order, .order_source = "order.yaml"});
 }
 
 void expect_refused(const Labels& order, const std::string& reason) {

@@ -90,15 +90,18 @@ TEST(Placement, InTurnSpreadsPiecesOverAllMemories) {
   expect_values(plan);
 }
 
-// Cores whose parts use the same weights begin with different pieces and end with all of them.
-TEST(WeightExchange, GoesThroughThePiecesInTurn) {
+// A product whose rows are cut, so that every core needs all weights.
+Plan data_parallel_product(const Small& small) {
   Graph graph;
   const TensorId a = add_tensor(graph, "a", {64, 128}, TensorKind::kInput);
   const TensorId w = add_tensor(graph, "w", {128, 256}, TensorKind::kConstant);
   add_op(graph, "product", OpKind::kMatMul, {a, w});
-  PlanOptions options;
-  options.parallel = Parallel::kData;
-  const Plan plan = make_plan(graph, chip({"dual_cluster.yaml", 16384, 16384, 32768}), options);
+  return make_plan(graph, chip(small), {.parallel = Parallel::kData});
+}
+
+// Cores whose parts use the same weights begin with different pieces and end with all of them.
+TEST(WeightExchange, GoesThroughThePiecesInTurn) {
+  const Plan plan = data_parallel_product({"dual_cluster.yaml", 16384, 16384, 32768});
   const auto cores = plan.operators[0].split.items.size();
   std::vector<std::size_t> first;
   for (std::size_t item = 0; item < cores; ++item) first.push_back(first_weight_piece(plan, 0, item, 8));
@@ -107,13 +110,7 @@ TEST(WeightExchange, GoesThroughThePiecesInTurn) {
 }
 
 TEST(WeightExchange, CoresOfACachedClusterGoTogether) {
-  Graph graph;
-  const TensorId a = add_tensor(graph, "a", {64, 128}, TensorKind::kInput);
-  const TensorId w = add_tensor(graph, "w", {128, 256}, TensorKind::kConstant);
-  add_op(graph, "product", OpKind::kMatMul, {a, w});
-  PlanOptions options;
-  options.parallel = Parallel::kData;
-  const Plan plan = make_plan(graph, chip({"dual_cluster_cache.yaml"}), options);
+  const Plan plan = data_parallel_product({"dual_cluster_cache.yaml"});
   EXPECT_EQ(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 1, 8));
   EXPECT_NE(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 3, 8));
 }

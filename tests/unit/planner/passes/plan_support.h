@@ -53,4 +53,19 @@ inline TensorId add_op(Graph& graph, const std::string& name, OpKind kind, std::
   return id;
 }
 
+// x -> left -> small and x -> right -> little, each a mean of its branch over columns; the two meet in a sum.
+inline Graph branches(Shape shape_of_x) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", std::move(shape_of_x), TensorKind::kInput);
+  const TensorId left = add_op(graph, "left", OpKind::kRelu, {x}, {}, TensorKind::kHidden);
+  const TensorId small = add_op(graph, "small", OpKind::kReduceMean, {left}, {.axes = {1}}, TensorKind::kHidden);
+  const TensorId right = add_op(graph, "right", OpKind::kTanh, {x}, {}, TensorKind::kHidden);
+  const TensorId little = add_op(graph, "little", OpKind::kReduceMean, {right}, {.axes = {1}}, TensorKind::kHidden);
+  add_op(graph, "sum", OpKind::kAdd, {little, small});
+  return graph;
+}
+
+// Names of operators in the order in which they run.
+using Labels = std::vector<std::string>;
+
 }  // namespace tilewright::test
