@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "cli/validate/dram.h"
-#include "sim/model/dram_controller.h"
+#include "sim/model/dram/dram_controller.h"
 
 namespace tilewright {
 namespace {

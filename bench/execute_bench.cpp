@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "sim/model/execute.h"
+#include "sim/model/core/execute.h"
 
 namespace tilewright {
 namespace {

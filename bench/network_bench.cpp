@@ -4,7 +4,7 @@
 #include <systemc>
 
 #include "cli/validate/noc_traffic.h"
-#include "sim/model/network_module.h"
+#include "sim/model/network/network_module.h"
 
 namespace {
 

@@ -50,7 +50,7 @@ struct RunResult {
   std::vector<SegmentData> kept;  // as RunOptions::keep
 };
 
-class ExternalMemory;  // sim/model/external_memory.h
+class ExternalMemory;  // sim/model/dram/external_memory.h
 
 class Session {
  public:

@@ -6,7 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/hw/address_map.h"
-#include "sim/model/dram_controller.h"
+#include "sim/model/dram/dram_controller.h"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/model/network_core.h"
+#include "sim/model/network/network_core.h"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/model/core.h"
-#include "sim/model/external_memory.h"
+#include "sim/model/core/core.h"
+#include "sim/model/dram/external_memory.h"
 
 namespace tilewright {
 

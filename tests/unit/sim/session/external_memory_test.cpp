@@ -1,5 +1,5 @@
 // A chip whose DRAM is a memory of the user's own.
-#include "sim/model/external_memory.h"
+#include "sim/model/dram/external_memory.h"
 
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>

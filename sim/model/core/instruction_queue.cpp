@@ -1,0 +1,130 @@
+#include "sim/model/core/instruction_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+
+namespace tilewright {
+
+InstructionQueue::InstructionQueue(sc_core::sc_module_name name, const Hardware& hardware, int core,
+                                   Scoreboard& scoreboard, MemoryServer& memory,
+                                   std::array<Stream*, kUnitCount> streams,
+                                   std::array<TimedModule*, kUnitCount> modules, RunContext& context)
+    : TimedModule(name, context),
+      spec_(hardware.core.control),
+      clock_(hardware.core_clock),
+      grain_(hardware.dram.interleave_bytes),
+      core_(static_cast<std::uint16_t>(core)),
+      scoreboard_(scoreboard),
+      memory_(memory),
+      streams_(streams),
+      modules_(modules) {}
+
+void InstructionQueue::reset(const CoreProgram& program, Picoseconds launch) {
+  cancel_wake();
+  state_ = State{};
+  state_.program = &program;
+  state_.start = launch + clock_.to_ps(spec_.launch_cycles);
+  state_.total = encoded_size(program);
+  if (program.instructions.empty()) return;
+  state_.next_end = encoded_size(program.instructions[0]);
+  wake_at(state_.start);
+}
+
+bool InstructionQueue::all_dispatched() const { return state_.next == state_.program->instructions.size(); }
+
+void InstructionQueue::evaluate() {
+  const Picoseconds now = kernel_now();
+  if (clock_.align_up(now) > now) return wake_at(clock_.align_up(now));
+  if (now < state_.start || all_dispatched()) return;
+  if (const Cycles cycle = clock_.floor(now); cycle != state_.cycle) {
+    state_.cycle = cycle;
+    state_.dispatched_now = 0;
+  }
+  fetch_ahead();
+  while (state_.dispatched_now < spec_.dispatch_per_cycle && dispatch_next()) ++state_.dispatched_now;
+  if (state_.dispatched_now >= spec_.dispatch_per_cycle) wake_at(now + clock_.period_ps);
+}
+
+// A window smaller than one instruction still asks for the rest of it.
+void InstructionQueue::fetch_ahead() {
+  while (state_.requested < state_.total &&
+         (static_cast<int>(state_.blocks.size()) < spec_.fetch_ahead || state_.requested < state_.next_end)) {
+    request_block();
+  }
+}
+
+void InstructionQueue::request_block() {
+  const Bytes size = std::min(spec_.fetch_bytes, state_.total - state_.requested);
+  const auto block = static_cast<std::uint32_t>(state_.first_block + static_cast<std::int64_t>(state_.blocks.size()));
+  Address address = state_.program->fetch_address + state_.requested;
+  const Address end = address + size;
+  state_.blocks.push_back(size);
+  state_.requested += size;
+  while (address < end) {
+    const Bytes bytes = std::min(end - address, grain_ - address % grain_);
+    ++state_.requests;
+    memory_.memory_request({address, static_cast<std::int32_t>(bytes), false, false, 0, core_, kFetchTag | block});
+    address += bytes;
+  }
+}
+
+void InstructionQueue::fetched(const MemoryRequest& request) {
+  const std::int64_t block = request.tag & ~kFetchTag;
+  state_.blocks[static_cast<std::size_t>(block - state_.first_block)] -= request.bytes;
+  wake_at(clock_.align_up(kernel_now()));
+}
+
+bool InstructionQueue::next_arrived() const {
+  const auto blocks = static_cast<std::size_t>(ceil_div(state_.next_end, spec_.fetch_bytes) - state_.first_block);
+  if (blocks > state_.blocks.size()) return false;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    if (state_.blocks[i] > 0) return false;
+  }
+  return true;
+}
+
+bool InstructionQueue::dispatch_next() {
+  if (all_dispatched() || !next_arrived()) return false;
+  const Instruction& instruction = state_.program->instructions[state_.next];
+  const int unit = static_cast<int>(instruction.unit);
+  if (streams_[unit]->full()) return false;
+  scoreboard_.announce(instruction);
+  streams_[unit]->push(instruction);
+  modules_[unit]->wake();
+  context().meter.add(instruction.op, Event::kInstruction, 1);
+  ++state_.next;
+  release_blocks();
+  if (!all_dispatched()) state_.next_end += encoded_size(state_.program->instructions[state_.next]);
+  fetch_ahead();
+  return true;
+}
+
+// next_end is still that of the instruction just dispatched: blocks wholly before it are free again.
+void InstructionQueue::release_blocks() {
+  while (!state_.blocks.empty() && (state_.first_block + 1) * spec_.fetch_bytes <= state_.next_end) {
+    state_.blocks.pop_front();
+    ++state_.first_block;
+  }
+}
+
+std::string InstructionQueue::waiting_for() const {
+  if (!state_.program || all_dispatched()) return "";
+  if (!next_arrived()) return fmt::format("fetch: bytes of instruction {}", state_.next);
+  const Unit unit = state_.program->instructions[state_.next].unit;
+  return fmt::format("dispatch: instruction {} waits for a place in the full {} queue", state_.next, name_of(unit));
+}
+
+void InstructionQueue::add_statistics(const std::string& prefix, Statistics& statistics) const {
+  statistics.add(prefix + ".control.instructions", "instructions", "instructions dispatched",
+                 static_cast<double>(state_.next));
+  statistics.add(prefix + ".control.fetch_bytes", "bytes", "instruction bytes fetched",
+                 static_cast<double>(state_.requested));
+  statistics.add(prefix + ".control.fetch_requests", "requests", "instruction fetches sent to memory",
+                 static_cast<double>(state_.requests));
+}
+
+}  // namespace tilewright

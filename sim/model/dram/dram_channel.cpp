@@ -1,0 +1,222 @@
+#include "sim/model/dram/dram_channel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+namespace {
+
+// Consecutive bytes from a multiple of this on lie in one row of one pseudo channel.
+Bytes run_bytes_of(const DramSpec& spec) {
+  const Bytes grain = spec.pseudo_interleave_bytes > 0 ? spec.pseudo_interleave_bytes : spec.interleave_bytes;
+  const bool columns_first = !spec.mapping.empty() && spec.mapping.front().field == AddressField::kColumn;
+  const Bytes row = columns_first ? spec.burst_bytes << spec.mapping.front().bits : spec.burst_bytes;
+  return std::max(spec.burst_bytes, std::gcd(grain, row));
+}
+
+}  // namespace
+
+DramChannel::DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int channel, EventMeter& meter,
+                         FaultSink& faults)
+    : sc_module(name), spec_(spec), channel_(channel), faults_(faults), run_bytes_(run_bytes_of(spec)) {
+  for (int i = 0; i < spec.pseudo_channels; ++i) controllers_.emplace_back(spec, &meter);
+  state_.due.assign(controllers_.size(), kNeverCycle);
+  SC_HAS_PROCESS(DramChannel);
+  SC_METHOD(evaluate_guarded);
+  sensitive << wake_ << arrived_;
+  dont_initialize();
+}
+
+void DramChannel::reset() {
+  for (DramController& controller : controllers_) controller.reset();
+  state_ = State();
+  state_.due.assign(controllers_.size(), kNeverCycle);
+  state_.origin = static_cast<Picoseconds>(sc_core::sc_time_stamp().value());
+  wake_.cancel();
+  arrived_.cancel();
+}
+
+Picoseconds DramChannel::elapsed() const {
+  return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()) - state_.origin;
+}
+
+void DramChannel::memory_request(const MemoryRequest& request) {
+  state_.incoming.push_back(request);
+  arrived_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void DramChannel::evaluate_guarded() {
+  try {
+    evaluate();
+  } catch (...) {
+    faults_.fault(std::current_exception());
+  }
+}
+
+void DramChannel::evaluate() {
+  const Cycles now = spec_.clock.floor(elapsed());
+  if (state_.wake <= elapsed()) state_.wake = kNever;
+  take_incoming(spec_.clock.ceil(elapsed()));
+  collect(now);
+  answer(now);
+  schedule_wakeup();
+}
+
+void DramChannel::take_incoming(Cycles arrival) {
+  std::vector<MemoryRequest>& incoming = state_.incoming;
+  std::stable_sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.core < b.core; });
+  for (const MemoryRequest& request : incoming) {
+    split(request);
+    const std::uint32_t slot =
+        state_.in_flight.acquire({request, static_cast<int>(parts_.size()), 0, state_.accepted++});
+    for (Part& part : parts_) {
+      part.train.id = slot;
+      controllers_[part.pseudo_channel].push(part.train, arrival);
+      Cycles& due = state_.due[part.pseudo_channel];
+      due = std::min(due, arrival + (request.write ? 0 : 1 + spec_.timing.CL + spec_.timing.burst));
+    }
+  }
+  incoming.clear();
+}
+
+// Into one train per row touched; a burst touched in part is transferred whole. Bursts up to the next multiple of
+// run_bytes_ differ in their column only.
+void DramChannel::split(const MemoryRequest& request) {
+  SIM_CHECK(request.bytes > 0, "DRAM request of {} bytes", request.bytes);
+  const ChannelAddress start = locate(spec_, request.address);
+  SIM_CHECK(start.channel == channel_, "request for DRAM channel {} sent to channel {}", start.channel, channel_);
+  parts_.clear();
+  const Address end = start.offset + request.bytes;
+  for (Address at = start.offset, next; at < end; at = next) {
+    next = std::min(end, (at / run_bytes_ + 1) * run_bytes_);
+    const Address bursts = ceil_div<Address>(next, spec_.burst_bytes) - at / spec_.burst_bytes;
+    add_bursts(coordinate_of(spec_, at), static_cast<int>(bursts), request);
+  }
+}
+
+void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request) {
+  const int bank = at.bank_group * spec_.banks_per_group + at.bank;
+  for (Part& part : parts_)
+    if (part.pseudo_channel == at.pseudo_channel && part.train.bank == bank && part.train.row == at.row) {
+      part.train.bursts += bursts;
+      return;
+    }
+  parts_.push_back({at.pseudo_channel, {bank, at.row, bursts, request.write, request.op, 0}});
+}
+
+// A controller that cannot have completed anything is left alone: the more commands it decides at once, the better.
+void DramChannel::collect(Cycles now) {
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    if (state_.due[i] > now) continue;
+    advance(controllers_[i], now);
+    state_.due[i] = controllers_[i].next_wakeup();
+  }
+}
+
+void DramChannel::advance(DramController& controller, Cycles now) {
+  controller.advance(now);
+  for (const DramCompletion& completion : controller.completions()) part_done(completion);
+  controller.completions().clear();
+}
+
+void DramChannel::part_done(const DramCompletion& completion) {
+  InFlight& request = state_.in_flight[completion.id];
+  request.done = std::max(request.done, completion.clock);
+  if (--request.parts_left > 0) return;
+  const Cycles pipeline = request.request.write ? 0 : spec_.controller_clocks;
+  state_.answers.push_back({request.done + pipeline, request.order, completion.id});
+  std::push_heap(state_.answers.begin(), state_.answers.end(), later);
+}
+
+bool DramChannel::later(const Answer& a, const Answer& b) {
+  return a.clock != b.clock ? a.clock > b.clock : a.order > b.order;
+}
+
+void DramChannel::answer(Cycles now) {
+  SIM_CHECK(client_ != nullptr, "DRAM channel {} has no client", channel_);
+  while (!state_.answers.empty() && state_.answers.front().clock <= now) {
+    std::pop_heap(state_.answers.begin(), state_.answers.end(), later);
+    const std::uint32_t slot = state_.answers.back().slot;
+    state_.answers.pop_back();
+    const MemoryRequest request = state_.in_flight[slot].request;
+    state_.in_flight.release(slot);
+    client_->memory_done(request);
+  }
+}
+
+void DramChannel::schedule_wakeup() {
+  Cycles clock = state_.answers.empty() ? kNeverCycle : state_.answers.front().clock;
+  for (const Cycles due : state_.due) clock = std::min(clock, due);
+  if (clock == kNeverCycle) return;
+  const Picoseconds wake = spec_.clock.to_ps(clock), delay = wake - elapsed();
+  SIM_CHECK(delay > 0, "DRAM channel {} wants to wake in the past", channel_);
+  if (wake >= state_.wake) return;  // to be woken too early costs less than to take the notification back
+  state_.wake = wake;
+  wake_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(delay)));
+}
+
+Picoseconds DramChannel::settle() {
+  for (DramController& controller : controllers_) advance(controller, spec_.clock.floor(elapsed()));
+  Cycles quiet = 0;
+  for (DramController& controller : controllers_) quiet = std::max(quiet, controller.drain());
+  return spec_.clock.to_ps(quiet);
+}
+
+std::string DramChannel::waiting_for() const {
+  std::string text;
+  for (const DramController& controller : controllers_)
+    if (const std::string one = controller.waiting_for(); !one.empty()) text += (text.empty() ? "" : "; ") + one;
+  if (text.empty() && state_.in_flight.used() > 0) text = fmt::format("{} answers due", state_.in_flight.used());
+  return text;
+}
+
+namespace {
+
+DramCounters operator+(DramCounters sum, const DramCounters& other) {
+  sum.reads += other.reads;
+  sum.writes += other.writes;
+  sum.row_hits += other.row_hits;
+  sum.row_misses += other.row_misses;
+  sum.row_conflicts += other.row_conflicts;
+  sum.activates += other.activates;
+  sum.precharges += other.precharges;
+  sum.refreshes += other.refreshes;
+  sum.read_bursts += other.read_bursts;
+  sum.write_bursts += other.write_bursts;
+  sum.read_latency += other.read_latency;
+  sum.reads_done += other.reads_done;
+  return sum;
+}
+
+}  // namespace
+
+void DramChannel::add_statistics(Statistics& statistics) const {
+  DramCounters sum;
+  for (const DramController& controller : controllers_) sum = sum + controller.counters();
+  const auto add = [&](const char* name, const char* unit, const char* description, double value) {
+    statistics.add(fmt::format("dram{}.{}", channel_, name), unit, description, value);
+  };
+  const auto count = [](std::int64_t value) { return static_cast<double>(value); };
+  add("reads", "requests", "read runs inside one row", count(sum.reads));
+  add("writes", "requests", "write runs inside one row", count(sum.writes));
+  add("row_hits", "requests", "found their row open", count(sum.row_hits));
+  add("row_misses", "requests", "found no row open", count(sum.row_misses));
+  add("row_conflicts", "requests", "found another row open", count(sum.row_conflicts));
+  add("activates", "rows", "rows opened", count(sum.activates));
+  add("refreshes", "refreshes", "all-bank refreshes", count(sum.refreshes));
+  add("read_bytes", "bytes", "read bursts", count(sum.read_bursts * spec_.burst_bytes));
+  add("write_bytes", "bytes", "write bursts", count(sum.write_bursts * spec_.burst_bytes));
+  add("busy_cycles", "DRAM clocks", "data on the bus, summed over pseudo channels",
+      count((sum.read_bursts + sum.write_bursts) * spec_.timing.burst));
+  add("read_latency_total", "DRAM clocks", "from arrival to last data beat, summed over read runs",
+      count(sum.read_latency));
+  add("average_read_latency", "DRAM clocks", "from arrival to last data beat, per read run",
+      sum.reads_done == 0 ? 0 : count(sum.read_latency) / count(sum.reads_done));
+}
+
+}  // namespace tilewright

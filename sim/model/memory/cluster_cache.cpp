@@ -1,0 +1,208 @@
+#include "sim/model/memory/cluster_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+ClusterCache::ClusterCache(sc_core::sc_module_name name, const Hardware& hardware, int cluster, MemoryFabric& fabric,
+                           RunContext& context)
+    : TimedModule(name, context),
+      hardware_(hardware),
+      spec_(*hardware.cluster_memory),
+      clock_(hardware.core_clock),
+      first_core_(cluster * hardware.cores_per_cluster),
+      fabric_(fabric),
+      tags_(spec_.cache_capacity(), spec_.line_bytes, spec_.ways - spec_.addressed_ways) {}
+
+void ClusterCache::reset(const Program& program) {
+  cancel_wake();
+  tags_.clear();
+  state_ = State{};
+  state_.misses.resize(spec_.mshrs);
+  state_.bank_free.resize(spec_.banks);
+  constants_.clear();
+  for (const Segment& segment : program.segments) {
+    if (segment.kind == SegmentKind::kHidden || segment.kind == SegmentKind::kOutput) continue;
+    constants_.push_back({segment.address, segment.address + segment.bytes});
+  }
+  std::sort(constants_.begin(), constants_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+}
+
+// A line is constant when it lies wholly in a segment that is never written.
+bool ClusterCache::is_constant(Address address) const {
+  auto range = std::upper_bound(constants_.begin(), constants_.end(), address,
+                                [](Address value, const Range& r) { return value < r.begin; });
+  return range != constants_.begin() && address + spec_.line_bytes <= std::prev(range)->end;
+}
+
+Bytes ClusterCache::overlap(const MemoryRequest& request, Address line) const {
+  const Address begin = std::max(request.address, line * spec_.line_bytes);
+  return std::min(request.address + request.bytes, (line + 1) * spec_.line_bytes) - begin;
+}
+
+void ClusterCache::memory_request(const MemoryRequest& request) {
+  const Address first = request.address / spec_.line_bytes;
+  const Address last = (request.address + request.bytes - 1) / spec_.line_bytes;
+  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1});
+  ++state_.direct;
+  context().meter.add(request.op, request.write ? Event::kClusterWriteBytes : Event::kClusterReadBytes, request.bytes);
+  for (Address line = first; line <= last; ++line) access_bank(line, pending);
+}
+
+void ClusterCache::cached_read(const MemoryRequest& request) {
+  const Address first = request.address / spec_.line_bytes;
+  const Address last = (request.address + request.bytes - 1) / spec_.line_bytes;
+  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1});
+  context().meter.add(request.op, Event::kClusterReadBytes, request.bytes);
+  for (Address line = first; line <= last; ++line) look_up(line, pending);
+}
+
+void ClusterCache::written(const MemoryRequest& request) {
+  const Address last = (request.address + request.bytes - 1) / spec_.line_bytes;
+  for (Address line = request.address / spec_.line_bytes; line <= last; ++line) tags_.drop(line);
+}
+
+void ClusterCache::look_up(Address line, std::uint32_t pending) {
+  if (tags_.touch(line)) {
+    ++state_.hits;
+    access_bank(line, pending);
+  } else if (!join_miss(line, pending) && !start_miss(line, pending)) {
+    state_.waiting.push_back({line, pending});
+  }
+}
+
+bool ClusterCache::join_miss(Address line, std::uint32_t pending) {
+  for (Miss& miss : state_.misses) {
+    if (miss.line != line || miss.serial != state_.barriers) continue;
+    miss.waiters.push_back(pending);
+    ++state_.merged;
+    return true;
+  }
+  return false;
+}
+
+bool ClusterCache::start_miss(Address line, std::uint32_t pending) {
+  for (std::size_t i = 0; i < state_.misses.size(); ++i) {
+    Miss& miss = state_.misses[i];
+    if (miss.line >= 0) continue;
+    miss.line = line;
+    miss.serial = state_.barriers;
+    miss.waiters.push_back(pending);
+    ++state_.misses_sent;
+    fetch_line(i);
+    return true;
+  }
+  return false;
+}
+
+void ClusterCache::fetch_line(std::size_t index) {
+  Miss& miss = state_.misses[index];
+  const MemoryRequest& asked = state_.pending[miss.waiters.front()].request;
+  const Bytes grain = hardware_.dram.interleave_bytes;
+  Address address = miss.line * spec_.line_bytes;
+  const Address end = address + spec_.line_bytes;
+  miss.parts_left = 0;
+  while (address < end) {
+    const Bytes bytes = std::min(end - address, grain - address % grain);
+    ++miss.parts_left;
+    fabric_.send({address, static_cast<std::int32_t>(bytes), false, true, asked.op, asked.core,
+                  static_cast<std::uint32_t>(index)},
+                 *this);
+    address += bytes;
+  }
+}
+
+void ClusterCache::memory_done(const MemoryRequest& fill) {
+  Miss& miss = state_.misses[fill.tag];
+  context().meter.add(fill.op, Event::kClusterWriteBytes, fill.bytes);
+  if (--miss.parts_left > 0) return;
+  filled(miss);
+  retry_waiting();
+}
+
+// A line asked for before a barrier answers its askers but is not kept, unless nobody writes it.
+void ClusterCache::filled(Miss& miss) {
+  const bool constant = is_constant(miss.line * spec_.line_bytes);
+  if (constant || miss.serial == state_.barriers) state_.evictions += tags_.fill(miss.line, constant);
+  for (const std::uint32_t pending : miss.waiters) access_bank(miss.line, pending);
+  miss.waiters.clear();
+  miss.line = -1;
+}
+
+void ClusterCache::retry_waiting() {
+  for (std::size_t left = state_.waiting.size(); left > 0; --left) {
+    const Waiting waiting = state_.waiting.front();
+    if (!tags_.touch(waiting.line) && !join_miss(waiting.line, waiting.pending)) {
+      if (!start_miss(waiting.line, waiting.pending)) return;
+    } else if (tags_.touch(waiting.line)) {
+      ++state_.hits;
+      access_bank(waiting.line, waiting.pending);
+    }
+    state_.waiting.pop_front();
+  }
+}
+
+void ClusterCache::access_bank(Address line, std::uint32_t pending) {
+  const Bytes bytes = overlap(state_.pending[pending].request, line);
+  const Picoseconds duration = clock_.to_ps(ceil_div(bytes, spec_.bank_bytes_per_cycle));
+  Picoseconds& free_at = state_.bank_free[static_cast<std::size_t>(line % spec_.banks)];
+  free_at = std::max(free_at, clock_.align_up(kernel_now())) + duration;
+  state_.bank_busy += duration;
+  line_ready(free_at + clock_.to_ps(spec_.latency_cycles), pending);
+}
+
+void ClusterCache::line_ready(Picoseconds time, std::uint32_t pending) {
+  state_.due.push_back({time, state_.order++, pending});
+  std::push_heap(state_.due.begin(), state_.due.end(), std::greater<>());
+  wake_at(state_.due.front().time);
+}
+
+void ClusterCache::evaluate() {
+  const Picoseconds now = kernel_now();
+  while (!state_.due.empty() && state_.due.front().time <= now) {
+    const std::uint32_t pending = state_.due.front().pending;
+    std::pop_heap(state_.due.begin(), state_.due.end(), std::greater<>());
+    state_.due.pop_back();
+    if (--state_.pending[pending].lines_left == 0) answer(pending);
+  }
+  if (!state_.due.empty()) wake_at(state_.due.front().time);
+}
+
+void ClusterCache::answer(std::uint32_t pending) {
+  const MemoryRequest request = state_.pending[pending].request;
+  state_.pending.release(pending);
+  clients_[request.core - first_core_]->memory_done(request);
+}
+
+void ClusterCache::barrier_opened() {
+  tags_.drop_written();
+  ++state_.barriers;
+}
+
+std::string ClusterCache::waiting_for() const {
+  if (state_.pending.used() == 0) return "";
+  return fmt::format("{} requests not answered, {} lines wait for a miss register", state_.pending.used(),
+                     state_.waiting.size());
+}
+
+void ClusterCache::add_statistics(const std::string& prefix, Picoseconds total, Statistics& statistics) const {
+  SIM_CHECK(state_.bank_busy <= total * spec_.banks, "{}: banks busy {} ps of {}", prefix, state_.bank_busy,
+            total * spec_.banks);
+  const auto add = [&](const char* name, const char* unit, const char* what, double value) {
+    statistics.add(prefix + "." + name, unit, what, value);
+  };
+  add("hits", "lines", "cached lines found", static_cast<double>(state_.hits));
+  add("misses", "lines", "lines fetched from DRAM", static_cast<double>(state_.misses_sent));
+  add("merged", "lines", "misses on a line that was already on its way", static_cast<double>(state_.merged));
+  add("evictions", "lines", "valid lines replaced", static_cast<double>(state_.evictions));
+  add("direct_requests", "requests", "accesses of the addressed share", static_cast<double>(state_.direct));
+  add("bank_busy_cycles", "cycles", "summed over the banks",
+      static_cast<double>(state_.bank_busy) / static_cast<double>(clock_.period_ps));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,101 @@
+#include "sim/model/network/network_module.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+NetworkModule::NetworkModule(sc_core::sc_module_name name, const NetworkSpec& spec, EventMeter& meter,
+                             FaultSink& faults)
+    : sc_module(name),
+      spec_(spec),
+      meter_(meter),
+      faults_(faults),
+      transport_(make_transport(spec, VcSharing::kSplit)),
+      receivers_(spec.terminals(), nullptr) {
+  const int terminals = spec.terminals();
+  for (int source = 0; source < terminals; ++source)
+    for (int destination = 0; destination < terminals; ++destination)
+      passed_.push_back(transport_->routers_passed(source, destination));
+  SC_HAS_PROCESS(NetworkModule);
+  SC_METHOD(run);
+  sensitive << event_;
+  dont_initialize();
+}
+
+void NetworkModule::attach(int terminal, PacketReceiver* receiver) { receivers_.at(terminal) = receiver; }
+
+int NetworkModule::flits_for(Bytes payload) const {
+  return static_cast<int>(ceil_div<Bytes>(payload, spec_.flit_bytes)) + 1;
+}
+
+void NetworkModule::send(const Packet& packet) {
+  SIM_CHECK(receivers_.at(packet.destination) != nullptr, "nothing is attached to terminal {}", packet.destination);
+  const int passed = passed_[packet.source * static_cast<int>(receivers_.size()) + packet.destination];
+  const std::int64_t hops = static_cast<std::int64_t>(packet.flits) * passed;
+  ++state_.packets;
+  state_.flits += packet.flits;
+  state_.hops += hops;
+  meter_.add(packet.op, Event::kFlitHop, hops);
+  const Cycles cycle = spec_.clock.ceil(now());
+  transport_->advance(cycle - 1);
+  SIM_CHECK(transport_->delivered().empty(), "a packet arrived unnoticed before cycle {}", cycle);
+  transport_->inject(packet, cycle);
+  if (!state_.delivering) schedule();
+}
+
+// Everything since the last activation, then the packets that arrive now: what happens between routers is seen by
+// nobody, so it is done when a packet may arrive or one is sent.
+void NetworkModule::run() {
+  try {
+    state_.wake = kNever;
+    transport_->advance(spec_.clock.floor(now()));
+    deliver();
+    schedule();
+  } catch (...) {
+    faults_.fault(std::current_exception());
+  }
+}
+
+void NetworkModule::deliver() {
+  arrivals_.swap(transport_->delivered());
+  state_.delivering = true;
+  for (const Delivery& arrival : arrivals_) {
+    ++state_.arrived;
+    state_.latency += arrival.arrived - arrival.injected;
+    receivers_[arrival.packet.destination]->packet_arrived(arrival.packet);
+  }
+  state_.delivering = false;
+  arrivals_.clear();
+}
+
+void NetworkModule::schedule() {
+  const Cycles next = transport_->next_arrival();
+  if (next == kNeverCycle) return;
+  const Picoseconds wake = spec_.clock.to_ps(next), present = now();
+  if (wake >= state_.wake) return;
+  state_.wake = wake;
+  event_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(std::max<Picoseconds>(wake - present, 0))));
+}
+
+void NetworkModule::reset() {
+  event_.cancel();
+  transport_->reset();
+  transport_->delivered().clear();
+  arrivals_.clear();
+  state_ = State{};
+  state_.origin = static_cast<Picoseconds>(sc_core::sc_time_stamp().value());
+}
+
+void NetworkModule::add_statistics(Statistics& statistics) const {
+  const auto value = [](std::int64_t count) { return static_cast<double>(count); };
+  statistics.add("network.packets", "packets", "packets sent", value(state_.packets));
+  statistics.add("network.flits", "flits", "flits sent", value(state_.flits));
+  statistics.add("network.hops", "flits", "flits times routers passed", value(state_.hops));
+  statistics.add("network.average_latency", "cycles", "from entering the source queue to the last flit, network clocks",
+                 state_.arrived == 0 ? 0.0 : value(state_.latency) / value(state_.arrived));
+  transport_->add_statistics(statistics, spec_.clock.floor(now()));
+}
+
+}  // namespace tilewright
