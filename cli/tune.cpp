@@ -49,7 +49,7 @@ Tuned tune_operator(TilingMeasurer& measurer, const Hardware& hardware, const Ti
   Tuned tuned;
   tuned.planned_seconds = seconds_of([&] { tiled_plan(op, hardware, {}); });
   tuned.closed_seconds = seconds_of([&] { tiled_plan(op, hardware, {.refine = false}); });
-  Progress progress("tilings", "measurements", options.budget + 1);
+  Progress progress("tilings", "measurements", options.budget);
   tuned.search_seconds = seconds_of([&] {
     tuned.result = search_tiling(measurer.of(op), hardware, op, options,
                                  [&](std::int64_t done, std::int64_t most) { progress.update(done, most); });

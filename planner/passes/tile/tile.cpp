@@ -52,21 +52,6 @@ std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
   return passes;
 }
 
-Tiling refined(const Plan& plan, const Operator& op, const Contraction& part, const TilingLimits& limits,
-               const Tiling& tiling, std::size_t cores) {
-  const Tensor& b = plan.graph.tensor(part.tensor_b());
-  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
-  const PredictionInput input{.hardware = plan.hardware,
-                              .part = part,
-                              .limits = limits,
-                              .type = plan.tensors[part.tensor_a()].type,
-                              .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
-                              .vector_passes = epilogue_passes(plan, op),
-                              .reduction = reduction_length(plan.graph, op),
-                              .row_of_b = packed ? 0 : b.shape.back()};
-  return refine(tiling, input);
-}
-
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
   const auto part = make_contraction(plan, op, item);
   const TilingLimits limits = tiling_limits(plan, op, *part);
@@ -74,7 +59,7 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std
     Tiling tiling = closed_form(part->shape(), limits);
     widen_small_batches(tiling, part->shape(), limits);
     tiling.a_stationary = prefers_a(plan, *part, tiling);
-    return plan.options.refine ? refined(plan, op, *part, limits, tiling, cores) : tiling;
+    return plan.options.refine ? refine(tiling, prediction_input(plan, op, *part, cores)) : tiling;
   } catch (const UserError& error) {
     throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
   }
@@ -164,6 +149,19 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
       (part.epilogue_per_row() ? limits.acc_bytes_per_row : limits.acc_bytes_per_column) +=
           bytes_of(plan.tensors[*epilogue.operand].type);
   return limits;
+}
+
+PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores) {
+  const Tensor& b = plan.graph.tensor(part.tensor_b());
+  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
+  return {.hardware = plan.hardware,
+          .part = part,
+          .limits = tiling_limits(plan, op, part),
+          .type = plan.tensors[part.tensor_a()].type,
+          .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
+          .vector_passes = epilogue_passes(plan, op),
+          .reduction = reduction_length(plan.graph, op),
+          .row_of_b = packed ? 0 : b.shape.back()};
 }
 
 void tile(Plan& plan) {

@@ -5,7 +5,7 @@
 
 #include "planner/passes/lower/contraction.h"
 #include "planner/passes/plan.h"
-#include "planner/passes/tile/closed_form.h"
+#include "planner/passes/tile/predict.h"
 
 namespace tilewright {
 
@@ -14,5 +14,9 @@ void verify_tile(const Plan& plan);
 
 // What one core of the chip offers to a part of `op`.
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
+
+// What the prediction (predict.h) needs of a part, `cores` of them at work. It refers to the plan's hardware and to
+// `part`.
+PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores);
 
 }  // namespace tilewright

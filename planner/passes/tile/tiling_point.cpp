@@ -26,53 +26,11 @@ Plan typed_plan(const Graph& graph, const Hardware& hardware, DataType type) {
   return plan;
 }
 
-Split split_of(const TilingPoint& point, const Plan& plan, const Operator& op) {
-  const Shape& out = plan.graph.tensor(op.output).shape;
-  const Directions at = directions_of(plan, op);
-  std::vector<std::int64_t> parts(out.size(), 1), granule(out.size(), 1);
-  granule[at.m] = at.granule_m;
-  if (at.batch < out.size()) parts[at.batch] = std::min(point.parts_batch, out[at.batch]);
-  parts[at.m] = std::min(point.parts_m, out[at.m] / at.granule_m);
-  parts[at.n] = std::min(point.parts_n, out[at.n]);
-  Split split;
-  split.reason = fmt::format("parts {}", fmt::join(parts, "x"));
-  int core = 0;
-  for (BoxRange& box : cut_grid(out, parts, granule)) split.items.push_back({core++, std::move(box)});
-  return split;
-}
-
-Tiling tiling_of(const TilingPoint& point, const GemmShape& shape, const TilingLimits& limits) {
-  const std::int64_t kernel = shape.conv ? shape.conv->kernel() : 1;
-  Tiling t;
-  t.partition_m = std::min(point.partition_m, shape.m);
-  t.partition_n = std::min(point.partition_n, shape.n);
-  t.partition_k = std::min(round_up(point.partition_k, kernel), shape.k);
-  t.tile_m = std::min(point.tile_m, t.partition_m);
-  t.tile_n = std::min(point.tile_n, t.partition_n);
-  t.outer_rowmajor = point.outer_rowmajor;
-  t.inner_rowmajor = point.inner_rowmajor;
-  t.a_stationary = point.a_stationary;
-  t.reason = "chosen";
-  derive(t, shape, limits);
-  return t;
-}
-
 std::int64_t distinct_ranges(const Split& split, std::size_t dimension) {
   std::vector<std::int64_t> begins;
   for (const WorkItem& item : split.items) begins.push_back(item.output[dimension].begin);
   std::sort(begins.begin(), begins.end());
   return std::unique(begins.begin(), begins.end()) - begins.begin();
-}
-
-std::size_t largest_item(const Split& split) {
-  auto elements = [](const WorkItem& item) {
-    std::int64_t count = 1;
-    for (const Range& range : item.output) count *= range.size();
-    return count;
-  };
-  const auto smaller = [&](const WorkItem& a, const WorkItem& b) { return elements(a) < elements(b); };
-  return static_cast<std::size_t>(std::max_element(split.items.begin(), split.items.end(), smaller) -
-                                  split.items.begin());
 }
 
 bool is_positive(const TilingPoint& p) {
@@ -103,6 +61,48 @@ TilingPoint parse_tiling_point(std::string_view text, const std::string& where) 
     throw UserError(where, fmt::format("got '{}', expected e.g. '{}'", text,
                                        "parts 1x4x2 partition 96x256x1024 tile 48x64 order mn/nm hold b"));
   return p;
+}
+
+Split split_of(const TilingPoint& point, const Plan& plan, const Operator& op) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  const Directions at = directions_of(plan, op);
+  std::vector<std::int64_t> parts(out.size(), 1), granule(out.size(), 1);
+  granule[at.m] = at.granule_m;
+  if (at.batch < out.size()) parts[at.batch] = std::min(point.parts_batch, out[at.batch]);
+  parts[at.m] = std::min(point.parts_m, out[at.m] / at.granule_m);
+  parts[at.n] = std::min(point.parts_n, out[at.n]);
+  Split split;
+  split.reason = fmt::format("parts {}", fmt::join(parts, "x"));
+  int core = 0;
+  for (BoxRange& box : cut_grid(out, parts, granule)) split.items.push_back({core++, std::move(box)});
+  return split;
+}
+
+std::size_t largest_item(const Split& split) {
+  auto elements = [](const WorkItem& item) {
+    std::int64_t count = 1;
+    for (const Range& range : item.output) count *= range.size();
+    return count;
+  };
+  const auto smaller = [&](const WorkItem& a, const WorkItem& b) { return elements(a) < elements(b); };
+  return static_cast<std::size_t>(std::max_element(split.items.begin(), split.items.end(), smaller) -
+                                  split.items.begin());
+}
+
+Tiling tiling_of(const TilingPoint& point, const GemmShape& shape, const TilingLimits& limits) {
+  const std::int64_t kernel = shape.conv ? shape.conv->kernel() : 1;
+  Tiling t;
+  t.partition_m = std::min(point.partition_m, shape.m);
+  t.partition_n = std::min(point.partition_n, shape.n);
+  t.partition_k = std::min(round_up(point.partition_k, kernel), shape.k);
+  t.tile_m = std::min(point.tile_m, t.partition_m);
+  t.tile_n = std::min(point.tile_n, t.partition_n);
+  t.outer_rowmajor = point.outer_rowmajor;
+  t.inner_rowmajor = point.inner_rowmajor;
+  t.a_stationary = point.a_stationary;
+  t.reason = "chosen";
+  derive(t, shape, limits);
+  return t;
 }
 
 OperatorChoice choice_of(const TilingPoint& point, const Graph& graph, OperatorId id, const Hardware& hardware,

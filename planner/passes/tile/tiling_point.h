@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "planner/passes/plan.h"
+#include "planner/passes/tile/closed_form.h"
 
 namespace tilewright {
 
@@ -29,6 +30,13 @@ TilingPoint parse_tiling_point(std::string_view text, const std::string& where);
 // UserError.
 OperatorChoice choice_of(const TilingPoint& point, const Graph& graph, OperatorId op, const Hardware& hardware,
                          DataType type);
+
+// The parts that `point` means, and the number of the largest of them (the first of equals).
+Split split_of(const TilingPoint& point, const Plan& plan, const Operator& op);
+std::size_t largest_item(const Split& split);
+
+// The tiling that `point` means for a part; whether it fits is for check_tiling() to say.
+Tiling tiling_of(const TilingPoint& point, const GemmShape& shape, const TilingLimits& limits);
 
 // Why the chip cannot run `choice`, which holds parts and tilings; empty when it can.
 std::string check_choice(const OperatorChoice& choice, const Graph& graph, const Hardware& hardware, DataType type);

@@ -12,7 +12,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kSearch = "search ", kMeasure = "measure ", kRefused = "refused: ", kWhere = "query";
-constexpr int kRound = 4;  // points of a search's round: one process measures them, so short rounds lose nothing
 
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
@@ -38,7 +37,6 @@ class Worker {
     const std::size_t space = words.find(' ');
     SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
     options.budget = std::stoll(words.substr(space));
-    options.round = kRound;
     const TilingOperator op = tiling_operator(shape);
     const MeasurePoints measure_points = [&](const std::vector<TriedPoint>& points) {
       std::vector<PointCost> costs;

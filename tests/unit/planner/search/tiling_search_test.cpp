@@ -115,13 +115,43 @@ TEST(TilingSearch, DoesNotDependOnTheNumberOfWorkers) {
   std::vector<SearchResult> results;
   for (const int jobs : {1, 3}) {
     TilingMeasurer measurer(hardware, jobs);
-    results.push_back(search_tiling(measurer.of(op), hardware, op, {.budget = 40, .round = 8}));
+    results.push_back(search_tiling(measurer.of(op), hardware, op, {.budget = 40}));
   }
   EXPECT_EQ(results[0].best.cost, results[1].best.cost);
   EXPECT_EQ(results[0].best_point, results[1].best_point);
   EXPECT_EQ(results[0].measured, results[1].measured);
-  EXPECT_LE(results[0].measured, 41);
+  EXPECT_LE(results[0].measured, 40);
   EXPECT_LE(results[0].best.cost.cycles, results[0].closed_form.cost.cycles);
+}
+
+TEST(TilingSearch, ASmallerBudgetIsTheBeginningOfALarger) {
+  const Hardware hardware = small_chip("dual_cluster");
+  const TilingOperator op = convolution();
+  TilingMeasurer measurer(hardware, 1);
+  const SearchResult small = search_tiling(measurer.of(op), hardware, op, {.budget = 16});
+  const SearchResult large = search_tiling(measurer.of(op), hardware, op, {.budget = 40});
+  EXPECT_EQ(small.best.cost, large.early);
+  EXPECT_EQ(small.early, large.early);
+  EXPECT_GT(large.measured, 16);
+  EXPECT_LT(large.best.cost.cycles, large.planned.cost.cycles);
+}
+
+// The planner's own tilings are no points to measure again: their costs are known.
+TEST(TilingSearch, BestPointCostsWhatItMeasures) {
+  const Hardware hardware = small_chip("dual_cluster");
+  Session session(hardware);
+  for (const TilingOperator& op : {matmul(40, 64, 96), matmul(200, 30, 17), convolution()}) {
+    std::vector<TriedPoint> asked;
+    const MeasurePoints measure = [&](const std::vector<TriedPoint>& points) {
+      std::vector<PointCost> costs;
+      for (const TriedPoint& point : points) costs.push_back(measure_point(session, op, point)), asked.push_back(point);
+      return costs;
+    };
+    const SearchResult result = search_tiling(measure, hardware, op, {.budget = 1});
+    ASSERT_TRUE(result.best_point);
+    EXPECT_EQ(measure_point(session, op, {.point = result.best_point}).cost, result.best_point_cost);
+    EXPECT_EQ(asked.size(), 3);  // the planner's, the formulas' and one point
+  }
 }
 
 TEST(TilingSearch, WhatCannotBeTiledIsTheUsersError) {

@@ -1,0 +1,53 @@
+// What points should cost: a mean of prediction and bound, corrected by what similar points measured above or below
+// theirs. It decides in which order a search measures, never what the search leaves out.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "planner/search/tiling/tiling_prediction.h"
+#include "planner/search/tiling/tiling_scan.h"
+
+namespace tilewright {
+
+class TilingModel {
+ public:
+  // Of operator `op` of a plan with types, and its problem.
+  TilingModel(const TilingProblem& problem, const Plan& plan, OperatorId op, Objective objective);
+
+  // Candidates to choose from; their points satisfy check_choice().
+  void add(const TilingSpace& space, const std::vector<TilingCandidate>& candidates);
+  // A measured value of the objective, of a candidate or of any other point.
+  void learn(const TilingPoint& point, double value);
+  // At most `most` candidates not taken before with a bound below `limit`, the most promising first.
+  std::vector<TilingCandidate> take(std::size_t most, double limit);
+  // A candidate that is measured without being taken.
+  void drop(std::int64_t number);
+
+ private:
+  using Features = std::array<double, 11>;
+  struct Entry {
+    TilingCandidate candidate;
+    Features features;
+    double expected = 0;  // logarithm of the value, before anything is learnt
+    // Measured points, each counting by its likeness to this one: their number, and the sum of the logarithms of what
+    // they measured over what was expected of them.
+    double evidence = 0, departures = 0;
+    double pending = 0;  // points under way, counted alike
+    bool taken = false;
+  };
+
+  static Features features_of(const TilingPoint& point);
+  static double likeness(const Features& a, const Features& b);
+  double expected(const TilingPoint& point);
+  double prospect(const Entry& entry) const;
+  Entry* most_promising(double limit);
+
+  const TilingProblem problem_;
+  TilingPrediction prediction_;
+  const Objective objective_;
+  std::vector<Entry> entries_;
+  double learnt_ = 0, departures_ = 0;  // of all measured points
+};
+
+}  // namespace tilewright

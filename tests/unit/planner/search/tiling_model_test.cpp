@@ -1,0 +1,77 @@
+// What a search expects of points: it takes the most promising first and none twice, learns from similar points, and
+// spreads the points of one round.
+#include "planner/search/tiling/tiling_model.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "planner/search/tiling/tiling_measurer.h"
+#include "sim/hw/resolve.h"
+
+namespace tilewright::test {
+namespace {
+
+constexpr double kNoLimit = 1e30;
+
+struct Modelled {
+  Hardware hardware = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/dual_cluster.yaml");
+  TilingOperator op = tiling_operator({.dims = {1, 384, 256, 128}});
+  Plan plan = tiled_plan(op, hardware, {});
+  TilingProblem problem = tiling_problem(plan, 0);
+  TilingSpace space{problem};
+  std::vector<TilingCandidate> candidates = scan(space, problem, Objective::kCycles, kNoLimit, 200).candidates;
+  TilingModel model{problem, plan, 0, Objective::kCycles};
+
+  Modelled() { model.add(space, candidates); }
+  double bound(std::int64_t number) const { return bound_of(problem, space.point(number)).cycles; }
+};
+
+std::vector<std::int64_t> numbers(const std::vector<TilingCandidate>& candidates) {
+  std::vector<std::int64_t> found;
+  for (const TilingCandidate& candidate : candidates) found.push_back(candidate.number);
+  return found;
+}
+
+TEST(TilingModel, TakesEveryCandidateOnceAndNoneAboveTheLimit) {
+  Modelled m;
+  const double limit = m.candidates[150].bound;
+  m.model.drop(m.candidates[3].number);
+  std::set<std::int64_t> seen;
+  for (auto taken = m.model.take(7, limit); !taken.empty(); taken = m.model.take(7, limit)) {
+    EXPECT_LE(taken.size(), 7);
+    for (const TilingCandidate& candidate : taken) {
+      EXPECT_LT(candidate.bound, limit);
+      EXPECT_TRUE(seen.insert(candidate.number).second) << candidate.number;
+    }
+  }
+  const auto below = std::count_if(m.candidates.begin(), m.candidates.end(), [&](auto& c) { return c.bound < limit; });
+  EXPECT_EQ(std::ssize(seen), below - 1);
+  EXPECT_FALSE(seen.contains(m.candidates[3].number));
+}
+
+// A point that measured twice what was expected makes those like it less promising than without.
+TEST(TilingModel, LearnsFromSimilarPoints) {
+  Modelled without, with;
+  const std::vector<std::int64_t> order = numbers(without.model.take(200, kNoLimit));
+  const TilingCandidate first = with.model.take(1, kNoLimit).front();
+  ASSERT_EQ(first.number, order.front());
+  const TilingPoint point = with.space.point(first.number);
+  with.model.learn(point, 2 * with.bound(first.number));
+  for (int i = 0; i < 20; ++i) with.model.learn(with.space.point(order[60 + i]), with.bound(order[60 + i]));
+  const TilingPoint next = with.space.point(with.model.take(1, kNoLimit).front().number);
+  const TilingPoint second = without.space.point(order[1]);
+  EXPECT_TRUE(second.partition_m == point.partition_m || second.partition_n == point.partition_n);
+  EXPECT_NE(next, second);
+}
+
+TEST(TilingModel, PredictsThePlannersOwnTilingNoSlowerThanTheFormulas) {
+  Modelled m;
+  TilingPrediction prediction(m.plan, 0);
+  const TilingPoint formulas = point_of(tiled_plan(m.op, m.hardware, {.refine = false}), 0), own = point_of(m.plan, 0);
+  EXPECT_NE(own, formulas);
+  EXPECT_LT(prediction.cycles(own), prediction.cycles(formulas));
+}
+
+}  // namespace
+}  // namespace tilewright::test
