@@ -1,4 +1,4 @@
-// What a measurement costs from operator to result: planner's programs on reused sessions.
+// What a run of the planner's programs costs on reused sessions (from operator to cost: measurement_bench.cpp).
 #include <benchmark/benchmark.h>
 
 #include <systemc>
@@ -78,16 +78,6 @@ BENCHMARK_CAPTURE(planned, gemm_2048x1024x1024_tpu_v4_like, &Sessions::tpu, 2048
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(planned, gemm_4096x1024x1024_tpu_v4_like, &Sessions::tpu, 4096, 1024, 1024)
     ->Unit(benchmark::kMillisecond);
-
-// Planning and measuring, as the tiling search does it.
-void plan_and_measure(benchmark::State& state) {
-  Session& chip = sessions().quad;
-  const Graph graph = gemm(256, 256, 256);
-  for (auto _ : state) benchmark::DoNotOptimize(measure(chip, graph).cycles);
-  state.counters["measurements/s"] =
-      benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
-}
-BENCHMARK(plan_and_measure)->Unit(benchmark::kMillisecond);
 
 // The same work on one core of a chip with 1, 4 and 16 clusters of four: what idle modules cost.
 void one_core_busy(benchmark::State& state, Session Sessions::*session) {

@@ -103,7 +103,7 @@ class NetworkTable {
         "{:>4} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} {:>8} | {:>10} {:>7} {:>8} {:>9} | {:>8} "
         "{:>10} {:>8} | {}\n",
         "uses", "formulas", "util.", "acc. B", "s", "loss", "planner", "util.", "acc. B", "s", "loss", "best", "util.",
-        "acc. B", "s", "early", "space", "measured", "operator; best point");
+        "acc. B", "s", fmt::format("first {}", SearchOptions{}.early), "space", "measured", "operator; best point");
   }
   void add(const TilingTask& task, const Tuned& tuned) {
     const SearchResult& r = tuned.result;
@@ -124,7 +124,7 @@ class NetworkTable {
         "\n{} operators, {} with the optimum of their space proven (*).\nMore {} than the best, geometric mean and "
         "worst: {}, {}, {}.\n",
         rows_, proven_, name_of(objective_), closed_.text("closed form", rows_), planned_.text("planner", rows_),
-        early_.text(fmt::format("best of {} measurements (early)", SearchOptions{}.early), rows_));
+        early_.text(fmt::format("planner with {} measurements", SearchOptions{}.early), rows_));
   }
 
  private:
