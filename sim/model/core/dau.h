@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sim/hw/hardware.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/model/core/buffer.h"
-#include "sim/model/core/request_splitter.h"
 #include "sim/model/core/stream.h"
 #include "sim/model/memory/memory_request.h"
 #include "sim/model/slab.h"

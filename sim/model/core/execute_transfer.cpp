@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/isa/run_walker.h"
 #include "sim/model/core/execute.h"
-#include "sim/model/core/run_walker.h"
 
 namespace tilewright {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/isa/run_walker.h"
 #include "sim/model/core/execute.h"
-#include "sim/model/core/run_walker.h"
 
 namespace tilewright {
 namespace {

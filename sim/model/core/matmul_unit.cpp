@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/isa/unit_time.h"
 
 namespace tilewright {
 namespace {
-
-std::int64_t product(const MatmulExtents& extents) { return extents[0] * extents[1] * extents[2]; }
 
 Event mac_event(DataType type) {
   switch (type) {
@@ -38,18 +37,6 @@ Activity activity_of(WaitReason reason) {
 }
 
 }  // namespace
-
-ArrayWork array_work_of(const Matmul& matmul) {
-  ArrayWork work{product(matmul.m), product(matmul.n), product(matmul.k), matmul.a_stationary, matmul.type};
-  // A convolution's k is channels, kernel rows, kernel columns; that of a plain product has one dimension, the last.
-  const bool plain = matmul.k[0] == 1 && matmul.k[1] == 1;
-  work.kernel = plain ? 1 : matmul.k[1] * matmul.k[2];
-  // One output of one image may as well be a plain product: padding does not matter there.
-  const bool conv = !plain || matmul.n[0] * matmul.n[1] > 1;
-  work.images = conv ? matmul.n[0] : 0;
-  work.run = matmul.a_stationary ? matmul.n[kMatmulDims - 1] : matmul.m[kMatmulDims - 1];
-  return work;
-}
 
 MatmulTraffic traffic_of(const MatmulSpec& spec, const Matmul& matmul) {
   const ArrayWork work = array_work_of(matmul);

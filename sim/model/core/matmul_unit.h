@@ -5,7 +5,6 @@
 #include <string>
 
 #include "sim/hw/hardware.h"
-#include "sim/hw/matmul_timing.h"
 #include "sim/model/core/cycle_account.h"
 #include "sim/model/core/stream.h"
 #include "sim/model/timed_module.h"
@@ -18,7 +17,6 @@ struct MatmulTraffic {
   Bytes buffer_read = 0, accumulator_read = 0, accumulator_write = 0;
 };
 MatmulTraffic traffic_of(const MatmulSpec& spec, const Matmul& matmul);
-ArrayWork array_work_of(const Matmul& matmul);
 
 class MatmulUnit : public TimedModule {
  public:

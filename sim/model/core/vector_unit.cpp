@@ -1,8 +1,8 @@
 #include "sim/model/core/vector_unit.h"
 
 #include "sim/base/error.h"
-#include "sim/isa/vector_passes.h"
-#include "sim/model/core/run_walker.h"
+#include "sim/isa/run_walker.h"
+#include "sim/isa/unit_time.h"
 
 namespace tilewright {
 namespace {
@@ -21,28 +21,7 @@ Event access_event(Space space, bool write) {
   SIM_CHECK(false, "the vector unit does not reach {}", name_of(space));
 }
 
-// Elements of the box that `stride` walks, repeats (stride 0) counted once.
-std::int64_t distinct_elements(const Extents& shape, const Strides& stride) {
-  std::int64_t count = 1;
-  for (int d = 0; d < kBoxDims; ++d) count *= stride[d] == 0 ? 1 : shape[d];
-  return count;
-}
-
-// Lanes run along the last dimension longer than 1: whether results are made of several lanes.
-bool crosses_lanes(const Vector& vector) {
-  for (int d = kBoxDims - 1; d >= 0; --d)
-    if (vector.shape[d] > 1) return vector.target.stride[d] == 0;
-  return false;
-}
-
 }  // namespace
-
-Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
-  const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);
-  const bool across = is_reduction(vector.op) && crosses_lanes(vector);
-  const std::int64_t results = across ? distinct_elements(vector.shape, vector.target.stride) : 0;
-  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + results * spec.reduction_cycles;
-}
 
 VectorUnit::VectorUnit(sc_core::sc_module_name name, const CoreSpec& spec, Clock clock, Scoreboard& scoreboard,
                        StreamOwner& owner, RunContext& context)

@@ -9,9 +9,6 @@
 
 namespace tilewright {
 
-// issue_cycles + ceil(elements * passes / lanes).
-Cycles vector_cycles(const VectorSpec& spec, const Vector& vector);
-
 class VectorUnit : public TimedModule {
  public:
   VectorUnit(sc_core::sc_module_name name, const CoreSpec& spec, Clock clock, Scoreboard& scoreboard,

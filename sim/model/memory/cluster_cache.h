@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/hw/cache_array.h"
 #include "sim/hw/hardware.h"
 #include "sim/model/core/sync_hub.h"
-#include "sim/model/memory/cache_array.h"
 #include "sim/model/memory/memory_fabric.h"
 #include "sim/model/memory/memory_request.h"
 #include "sim/model/ring.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "sim/isa/unit_time.h"
 #include "sim/model/core/matmul_unit.h"
-#include "sim/model/core/vector_unit.h"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 // neighbouring runs inside one burst become one request.
 #pragma once
 
-#include "sim/model/core/run_walker.h"
+#include "sim/isa/run_walker.h"
 
 namespace tilewright {
 

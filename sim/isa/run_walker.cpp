@@ -1,4 +1,4 @@
-#include "sim/model/core/run_walker.h"
+#include "sim/isa/run_walker.h"
 
 namespace tilewright {
 

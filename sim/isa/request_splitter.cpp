@@ -1,4 +1,4 @@
-#include "sim/model/core/request_splitter.h"
+#include "sim/isa/request_splitter.h"
 
 #include <algorithm>
 

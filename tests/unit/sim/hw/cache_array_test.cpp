@@ -1,4 +1,4 @@
-#include "sim/model/memory/cache_array.h"
+#include "sim/hw/cache_array.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,45 @@
+#include "sim/isa/unit_time.h"
+
+#include "sim/isa/run_walker.h"
+#include "sim/isa/vector_passes.h"
+
+namespace tilewright {
+namespace {
+
+std::int64_t product(const MatmulExtents& extents) { return extents[0] * extents[1] * extents[2]; }
+
+// Lanes run along the last dimension longer than 1: whether results are made of several lanes.
+bool crosses_lanes(const Vector& vector) {
+  for (int d = kBoxDims - 1; d >= 0; --d)
+    if (vector.shape[d] > 1) return vector.target.stride[d] == 0;
+  return false;
+}
+
+}  // namespace
+
+ArrayWork array_work_of(const Matmul& matmul) {
+  ArrayWork work{product(matmul.m), product(matmul.n), product(matmul.k), matmul.a_stationary, matmul.type};
+  // A convolution's k is channels, kernel rows, kernel columns; that of a plain product has one dimension, the last.
+  const bool plain = matmul.k[0] == 1 && matmul.k[1] == 1;
+  work.kernel = plain ? 1 : matmul.k[1] * matmul.k[2];
+  // One output of one image may as well be a plain product: padding does not matter there.
+  const bool conv = !plain || matmul.n[0] * matmul.n[1] > 1;
+  work.images = conv ? matmul.n[0] : 0;
+  work.run = matmul.a_stationary ? matmul.n[kMatmulDims - 1] : matmul.m[kMatmulDims - 1];
+  return work;
+}
+
+std::int64_t distinct_elements(const Extents& shape, const Strides& stride) {
+  std::int64_t count = 1;
+  for (int d = 0; d < kBoxDims; ++d) count *= stride[d] == 0 ? 1 : shape[d];
+  return count;
+}
+
+Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
+  const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);
+  const bool across = is_reduction(vector.op) && crosses_lanes(vector);
+  const std::int64_t results = across ? distinct_elements(vector.shape, vector.target.stride) : 0;
+  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + results * spec.reduction_cycles;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,18 @@
+// What one instruction asks of the unit that computes it.
+#pragma once
+
+#include "sim/hw/matmul_timing.h"
+#include "sim/isa/instruction.h"
+
+namespace tilewright {
+
+// A matmul as the array sees it.
+ArrayWork array_work_of(const Matmul& matmul);
+
+// Of the vector unit: issue_cycles + ceil(elements * passes / lanes), and the steps of a reduction across the lanes.
+Cycles vector_cycles(const VectorSpec& spec, const Vector& vector);
+
+// Elements of the box that `stride` walks, repeats (stride 0) counted once.
+std::int64_t distinct_elements(const Extents& shape, const Strides& stride);
+
+}  // namespace tilewright
