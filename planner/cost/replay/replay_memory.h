@@ -1,0 +1,70 @@
+// The way from the cores to DRAM and back as queues: the ports of clusters and channels move one flit a cycle, what
+// lies between them takes the time that it takes without load, and every pseudo channel serves its requests.
+#pragma once
+
+#include <vector>
+
+#include "planner/cost/replay/calendar.h"
+#include "planner/cost/replay/replay_dram.h"
+#include "sim/hw/hardware.h"
+
+namespace tilewright {
+
+struct ReplayRequest {
+  Address address = 0;
+  Bytes bytes = 0;
+  bool write = false;
+  int cluster = 0;
+  std::uint32_t tag = 0;  // the client's own
+};
+
+class ReplayClient {
+ public:
+  virtual ~ReplayClient() = default;
+  // Told as soon as it is certain: `time` may lie ahead.
+  virtual void answered(const ReplayRequest& request, Picoseconds time) = 0;
+};
+
+class ReplayMemory : public ReplayActor {
+ public:
+  ReplayMemory(const Hardware& hardware, Calendar& calendar);
+
+  // `client` is answered once.
+  void send(const ReplayRequest& request, ReplayClient& client, Picoseconds now);
+  // When the last data beat is over.
+  Picoseconds quiet() const;
+
+  void happen(std::uint32_t what, Picoseconds now) override;
+
+ private:
+  enum Stage : std::uint32_t { kServe, kAtCluster };
+  struct Flight {
+    ReplayRequest request;
+    ReplayClient* client = nullptr;
+    int channel = 0, port = 0;
+    int parts_left = 0;
+    Cycles done = 0;  // DRAM clocks
+  };
+
+  void add(Picoseconds time, Stage stage, std::size_t index);
+  // Passes `flits` through `free` (of a port) not before `from`; when the first has passed.
+  Picoseconds pass(Picoseconds& free, Picoseconds from, int flits) const;
+  int flits_of(Bytes payload) const;
+  Picoseconds way(int port, int channel) const { return ways_[port * hardware_.network.channels + channel]; }
+  void push(std::uint32_t index, Picoseconds arrived);
+  void serve(std::size_t pseudo_channel, Picoseconds now);
+  void part_served(const DramServed& served);
+  void reach_cluster(std::uint32_t index, Picoseconds now);
+
+  const Hardware& hardware_;
+  Calendar& calendar_;
+  std::vector<ReplayDram> pseudo_channels_;
+  std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
+  std::vector<Picoseconds> port_in_, port_out_, channel_in_, channel_out_;  // when each is free
+  std::vector<Picoseconds> ways_;                                           // by cluster port and channel
+  std::vector<Flight> flights_;
+  std::vector<std::uint32_t> free_;
+  std::vector<DramServed> served_;
+};
+
+}  // namespace tilewright
