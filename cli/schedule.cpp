@@ -55,7 +55,8 @@ void run(ScheduleCommand& command) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   write_files(command, whole, schedule);
   fmt::print("{}", schedule_text(whole, schedule, command.options));
-  fmt::print("search time      {:.1f} s with {} workers\n", seconds.count(), command.options.jobs);
+  // Not a result: it differs from run to run.
+  fmt::print(stderr, "search time      {:.1f} s with {} workers\n", seconds.count(), command.options.jobs);
   if (!command.output.empty()) fmt::print("\nOrder: {}\n", command.output);
 }
 
@@ -72,6 +73,9 @@ void add_schedule_command(CLI::App& app) {
   sub->add_option("--window", options.window, "key nodes per sub-graph")->check(at_least(1));
   sub->add_option("--min-nodes", options.min_nodes, "sub-graphs of fewer operators are merged")->check(at_least(1));
   sub->add_option("--budget", options.budget, "orders measured per sub-graph, at most")->check(at_least(1));
+  sub->add_option("--predictions", options.predictions,
+                  "orders predicted for each that may be measured, by beam and mcts")
+      ->check(CLI::Range(1, 1000));
   sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
       ->check(CLI::Range(0, 1000));
   sub->add_option("--jobs", options.jobs, "worker processes")->check(at_least(1));

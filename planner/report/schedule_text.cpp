@@ -86,18 +86,22 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
   text +=
       fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
                   schedule.measurements(), schedule.linked_orders, parts_with_choice(schedule));
-  text += fmt::format("predictions      instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
+  text +=
+      fmt::format("predictions      {} orders; replay: {}\n", schedule.predictions(), rank_text(schedule.replay_rank));
+  text += fmt::format("                 instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
                       rank_text(schedule.order_rank));
   return text;
 }
 
 std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
-  std::string text = "part,order,cycles,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
+  std::string text =
+      "part,order,cycles,replay_estimate,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
   auto add = [&](const std::string& part, std::size_t number, const TimedOrder& timed) {
     const OrderTime& time = timed.time;
-    const std::string figures = time.ok() ? fmt::format("{},{:.0f},{:.0f},{},{}", time.cycles, time.stream_estimate,
-                                                        time.order_estimate, time.peak_memory, time.memory_taken)
-                                          : ",,,,";
+    const std::string figures =
+        time.ok() ? fmt::format("{},{:.0f},{:.0f},{:.0f},{},{}", time.cycles, time.replay_estimate,
+                                time.stream_estimate, time.order_estimate, time.peak_memory, time.memory_taken)
+                  : ",,,,,";
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", part, number, figures, fmt::join(timed.order, " "),
                    csv_field(time.rejected));
   };

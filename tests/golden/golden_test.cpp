@@ -53,5 +53,17 @@ TEST(Determinism, TheProgramOfARunGivesTheSameTimeWhenExecuted) {
   EXPECT_EQ(planned.files.at("program.tw"), executed.files.at("program.tw"));
 }
 
+// The case schedule_run runs this file.
+TEST(Schedule, WritesTheOrderOfItsCase) {
+  const fs::path root = TILEWRIGHT_SOURCE_DIR, expected = root / "tests/golden/traces/two_blocks_order.yaml";
+  const ScratchFolder scratch("schedule");
+  const fs::path written = scratch.path() / "order.yaml";
+  const Outcome outcome =
+      run_tilewright(command_of(root / "tests/golden/schedule_two_blocks") + " -o " + written.string(), scratch.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.files.at("stderr");
+  if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN")) fs::copy_file(written, expected, fs::copy_options::overwrite_existing);
+  EXPECT_EQ(read_file(written), read_file(expected));
+}
+
 }  // namespace
 }  // namespace tilewright::testing_support

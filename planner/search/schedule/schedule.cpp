@@ -24,11 +24,13 @@ NodeOrder imported_order(int nodes) {
 // The search in one part.
 class PartSearch {
  public:
-  PartSearch(const SchedulePart& part, PartSchedule& result, const ScheduleOptions& options)
+  PartSearch(const SchedulePart& part, PartSchedule& result, const ScheduleOptions& options,
+             const OrderForecast& forecast)
       : result_(result), budget_(options.budget) {
     auto counter = std::make_shared<OrderCounter>(part.dag);
     result.orders = counter->count();
-    search_ = make_search(options.strategy, part.dag, counter, options.seed);
+    search_ = make_search(options.strategy, part.dag, counter,
+                          {.forecast = forecast, .looks = looks(options), .seed = options.seed});
     fresh_.push_back(imported_order(part.dag.size()));
   }
 
@@ -58,6 +60,9 @@ class PartSearch {
   }
 
  private:
+  static int looks(const ScheduleOptions& options) {
+    return static_cast<int>(std::min<std::int64_t>(std::int64_t{options.budget} * options.predictions, 1 << 30));
+  }
   bool room() const { return static_cast<int>(result_.timed.size() + fresh_.size()) < budget_ && !complete(); }
   bool complete() const { return result_.orders && *result_.orders == result_.timed.size() + fresh_.size(); }
 
@@ -118,7 +123,11 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
                   const ScheduleOptions& options, const ScheduleProgress& told) {
   std::vector<std::unique_ptr<PartSearch>> searches(results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].same_as < 0) searches[i] = std::make_unique<PartSearch>(parts[i], results[i], options);
+    if (results[i].same_as < 0)
+      searches[i] = std::make_unique<PartSearch>(parts[i], results[i], options, [&, i](const auto& orders) {
+        results[i].predicted += std::ssize(orders);
+        return timer.predict(static_cast<int>(i), orders);
+      });
   const std::int64_t most = static_cast<std::int64_t>(searches.size()) * options.budget;
   std::int64_t timed = 0;
   for (;;) {
@@ -173,6 +182,12 @@ std::size_t Schedule::measurements() const {
   return count;
 }
 
+std::int64_t Schedule::predictions() const {
+  std::int64_t count = 0;
+  for (const PartSchedule& part : parts) count += part.predicted;
+  return count;
+}
+
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told) {
   Schedule schedule;
   schedule.keys = key_nodes(whole.dag);
@@ -189,6 +204,7 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
   for (PartSchedule& part : schedule.parts)
     if (part.same_as < 0) find_extremes(part);
   link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
+  schedule.replay_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.replay_estimate; });
   schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });
   schedule.order_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.order_estimate; });
   return schedule;

@@ -15,10 +15,11 @@ namespace tilewright {
 
 struct ScheduleOptions {
   OrderStrategy strategy = OrderStrategy::kBeam;
-  int window = 1;     // key nodes per part
-  int min_nodes = 4;  // smaller parts are merged
-  int budget = 200;   // orders timed per part, the one as imported included
-  int linked = 3;     // other orders of each part timed in the linked network
+  int window = 1;       // key nodes per part
+  int min_nodes = 4;    // smaller parts are merged
+  int budget = 200;     // orders timed per part, the one as imported included
+  int predictions = 5;  // orders predicted for each that may be timed; the guided strategies choose from them
+  int linked = 3;       // other orders of each part timed in the linked network
   std::uint64_t seed = 1;
   int jobs = 1;
 };
@@ -33,6 +34,7 @@ struct PartSchedule {
   int same_as = -1;                 // an earlier part with the same program: its search was this one's too
   std::optional<BigCount> orders;   // topological orders; nothing: too many ideals to count
   bool exhausted = false;           // every order was timed
+  std::int64_t predicted = 0;       // orders predicted without being timed first
   std::vector<TimedOrder> timed;    // in the order of the search; the first is the one as imported
   std::size_t best = 0, worst = 0;  // in `timed`, of those that the chip can run
   const TimedOrder& best_order() const { return timed[best]; }
@@ -46,10 +48,12 @@ struct Schedule {
   // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
   // in turn tries others of its fastest orders in the whole network's program.
   TimedOrder linked;
-  int linked_orders = 0;                                   // of the whole network, timed
-  std::optional<RankCorrelation> stream_rank, order_rank;  // of the predictions within parts, weighted by their orders
+  int linked_orders = 0;  // of the whole network, timed
+  // Of the predictions within parts, weighted by their orders.
+  std::optional<RankCorrelation> replay_rank, stream_rank, order_rank;
 
   std::size_t measurements() const;  // orders timed, those of the whole network included
+  std::int64_t predictions() const;  // orders predicted for the guided strategies
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.

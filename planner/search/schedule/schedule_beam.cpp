@@ -1,80 +1,134 @@
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <set>
+#include <tuple>
 
+#include "planner/search/schedule/schedule_outlook.h"
 #include "planner/search/schedule/schedule_search.h"
 
 namespace tilewright {
 namespace {
 
+// Orders asked before the first of them is reported: few, so that the model learns early.
+constexpr std::size_t kMostUnderWay = 4;
+// Orders looked at in each pass but the first, which may take half of all.
+constexpr int kLooksLater = 10;
 class Beam final : public OrderSearch {
  public:
-  Beam(const ScheduleDag& dag, int width) : dag_(dag), width_(width) {
-    NodeOrder imported(dag.size());
-    std::iota(imported.begin(), imported.end(), 0);
-    candidates_.push_back({imported, std::nullopt});
-  }
+  Beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks)
+      : dag_(dag), width_(width), outlook_(dag, std::move(forecast), looks) {}
 
   std::optional<NodeOrder> next() override {
-    if (asked_ == candidates_.size() && reported_ == asked_ && fixed_ < dag_.size()) step();
-    if (asked_ == candidates_.size()) return std::nullopt;
-    return candidates_[asked_++].order;
+    if (first_pass_ && outlook_.best().empty()) return imported();
+    if (!outlook_.any_reported() || outlook_.under_way() >= kMostUnderWay) return std::nullopt;
+    const int looks = first_pass_ ? (outlook_.looks_left() + 1) / 2 : kLooksLater;
+    first_pass_ = false;
+    const int left = outlook_.looks_left();
+    pass(looks);
+    if (outlook_.looks_left() == left) look_beside(kLooksLater);
+    return outlook_.ask();
   }
 
-  void report(const NodeOrder&, std::optional<Cycles> time) override { candidates_[reported_++].time = time; }
+  void report(const NodeOrder& order, std::optional<Cycles> time) override { outlook_.report(order, time); }
 
  private:
   struct Candidate {
+    double promise;
     NodeOrder order;
-    std::optional<Cycles> time;  // nothing: cannot run, behind all others
+    bool operator<(const Candidate& other) const {
+      return std::tie(promise, order) < std::tie(other.promise, other.order);
+    }
   };
 
-  static bool faster(const Candidate& a, const Candidate& b) {
-    if (a.time.has_value() != b.time.has_value()) return a.time.has_value();
-    return a.time != b.time ? a.time < b.time : a.order < b.order;
+  NodeOrder imported() {
+    NodeOrder order(dag_.size());
+    std::iota(order.begin(), order.end(), 0);
+    outlook_.ask(order);
+    return order;
   }
 
-  // Of candidates with the same nodes in front the fastest, of these the fastest few.
-  void select() {
-    std::sort(candidates_.begin(), candidates_.end(), faster);
-    std::map<NodeOrder, bool> fronts;
-    std::erase_if(candidates_, [&](const Candidate& candidate) {
-      NodeOrder front(candidate.order.begin(), candidate.order.begin() + fixed_);
-      std::sort(front.begin(), front.end());
-      return !fronts.emplace(std::move(front), true).second;
-    });
-    if (static_cast<int>(candidates_.size()) > width_) candidates_.resize(width_);
-  }
-
-  void step() {
-    select();
-    std::vector<Candidate> longer;
-    for (const Candidate& candidate : candidates_) {
-      std::vector<bool> done(dag_.size(), false);
-      for (int i = 0; i < fixed_; ++i) done[candidate.order[i]] = true;
-      for (const int node : ready_nodes(dag_, done)) {
-        NodeOrder order = candidate.order;
-        const auto at = std::find(order.begin() + fixed_, order.end(), node);
-        std::rotate(order.begin() + fixed_, at, at + 1);
-        longer.push_back({std::move(order), std::nullopt});
+  // At neighbours, two nodes exchanged, of the most promising orders that have any that were not seen before. Every
+  // order is reached in time.
+  void look_beside(int looks) {
+    std::vector<NodeOrder> unseen;
+    for (const NodeOrder& order : outlook_.promising())
+      for (std::size_t i = 1; i < order.size() && std::ssize(unseen) < looks; ++i) {
+        NodeOrder other = order;
+        std::swap(other[i - 1], other[i]);
+        const auto& next = dag_.next[order[i - 1]];
+        const bool legal = !std::binary_search(next.begin(), next.end(), order[i]);
+        if (legal && !outlook_.knows(other) && std::find(unseen.begin(), unseen.end(), other) == unseen.end())
+          unseen.push_back(std::move(other));
       }
-    }
-    candidates_ = std::move(longer);
-    asked_ = reported_ = 0;
-    ++fixed_;
+    outlook_.look_at(unseen);
   }
 
-  ScheduleDag dag_;
-  int width_;
-  std::vector<Candidate> candidates_;
-  std::size_t asked_ = 0, reported_ = 0;
-  int fixed_ = 0;  // nodes in front that are decided
+  // From the front to the end, looking at `looks` new orders at most, as many of them at every step.
+  void pass(int looks) {
+    std::vector<Candidate> beam{{0, outlook_.best()}};
+    for (int fixed = 0; fixed < dag_.size(); ++fixed) {
+      const int before = outlook_.looks_left();
+      beam = longer(beam, fixed, (looks + dag_.size() - fixed - 1) / (dag_.size() - fixed));
+      looks -= before - outlook_.looks_left();
+      select(beam, fixed + 1, width_);
+    }
+  }
+
+  // Every ready node next, the rest left as it is; only `fresh` orders that were not seen before.
+  std::vector<Candidate> longer(const std::vector<Candidate>& beam, int fixed, int fresh) {
+    std::vector<NodeOrder> orders, unseen;
+    for (const Candidate& candidate : beam)
+      for (NodeOrder& order : followers(candidate.order, fixed)) {
+        const bool known = outlook_.knows(order);
+        if (!known && std::find(unseen.begin(), unseen.end(), order) == unseen.end()) unseen.push_back(order);
+        if (known) orders.push_back(std::move(order));
+      }
+    if (static_cast<int>(unseen.size()) > fresh) unseen.resize(fresh);
+    outlook_.look_at(unseen);
+    for (NodeOrder& order : unseen)
+      if (outlook_.knows(order)) orders.push_back(std::move(order));
+    std::vector<Candidate> candidates;
+    for (NodeOrder& order : orders) {
+      const double promise = outlook_.promise(order);
+      candidates.push_back({promise, std::move(order)});
+    }
+    return candidates;
+  }
+
+  std::vector<NodeOrder> followers(const NodeOrder& order, int fixed) const {
+    NodeSet done(dag_.size());
+    for (int i = 0; i < fixed; ++i) done[order[i]] = true;
+    std::vector<NodeOrder> all;
+    for (const int node : ready_nodes(dag_, done)) {
+      all.push_back(order);
+      const auto front = all.back().begin() + fixed, at = std::find(front, all.back().end(), node);
+      std::rotate(front, at, at + 1);
+    }
+    return all;
+  }
+
+  // Of candidates with the same nodes in front the most promising, of these the `width` most promising.
+  static void select(std::vector<Candidate>& beam, int fixed, int width) {
+    std::sort(beam.begin(), beam.end());
+    std::set<NodeOrder> fronts;
+    std::erase_if(beam, [&](const Candidate& candidate) {
+      NodeOrder front(candidate.order.begin(), candidate.order.begin() + fixed);
+      std::sort(front.begin(), front.end());
+      return !fronts.insert(std::move(front)).second;
+    });
+    if (beam.size() > static_cast<std::size_t>(width)) beam.resize(width);
+  }
+
+  const ScheduleDag dag_;
+  const int width_;
+  OrderOutlook outlook_;
+  bool first_pass_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width) {
-  return std::make_unique<Beam>(dag, width);
+std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks) {
+  return std::make_unique<Beam>(dag, width, std::move(forecast), looks);
 }
 
 }  // namespace tilewright

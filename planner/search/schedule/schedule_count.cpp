@@ -1,6 +1,5 @@
 #include "planner/search/schedule/schedule_count.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sim/base/error.h"
@@ -27,22 +26,13 @@ OrderCounter::OrderCounter(ScheduleDag dag, std::size_t most_ideals) : dag_(std:
   count_ = levels_.front().begin()->second;
 }
 
-std::vector<int> OrderCounter::ready(const Ideal& ideal) const {
-  std::vector<int> nodes;
-  for (int node = 0; node < dag_.size(); ++node)
-    if (!ideal[node] &&
-        std::all_of(dag_.previous[node].begin(), dag_.previous[node].end(), [&](int before) { return ideal[before]; }))
-      nodes.push_back(node);
-  return nodes;
-}
-
 bool OrderCounter::find_ideals(std::size_t most) {
   std::size_t found = 1;
   levels_.push_back({{Ideal(dag_.size()), 0}});
   for (int size = 0; size < dag_.size(); ++size) {
     Level larger;
     for (const auto& [ideal, ways] : levels_.back())
-      for (const int node : ready(ideal)) larger.emplace(Ideal(ideal).set(node), 0);
+      for (const int node : ready_nodes(dag_, ideal)) larger.emplace(Ideal(ideal).set(node), 0);
     found += larger.size();
     if (found > most) return false;
     levels_.push_back(std::move(larger));
@@ -54,7 +44,7 @@ void OrderCounter::count_ways() {
   levels_.back().begin()->second = 1;
   for (int size = dag_.size() - 1; size >= 0; --size)
     for (auto& [ideal, ways] : levels_[size])
-      for (const int node : ready(ideal)) ways += levels_[size + 1].at(Ideal(ideal).set(node));
+      for (const int node : ready_nodes(dag_, ideal)) ways += levels_[size + 1].at(Ideal(ideal).set(node));
 }
 
 NodeOrder OrderCounter::sample(RandomSource& random) const {
@@ -63,7 +53,7 @@ NodeOrder OrderCounter::sample(RandomSource& random) const {
   Ideal ideal(dag_.size());
   for (int size = 0; size < dag_.size(); ++size) {
     BigCount rest = draw_below(random, levels_[size].at(ideal));
-    for (const int node : ready(ideal)) {
+    for (const int node : ready_nodes(dag_, ideal)) {
       const BigCount& ways = levels_[size + 1].at(Ideal(ideal).set(node));
       if (rest >= ways) {
         rest -= ways;

@@ -5,7 +5,6 @@
 // allowed, there is no count.
 #pragma once
 
-#include <boost/dynamic_bitset.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <map>
 #include <optional>
@@ -30,12 +29,11 @@ class OrderCounter {
   NodeOrder sample(RandomSource& random) const;
 
  private:
-  using Ideal = boost::dynamic_bitset<>;
+  using Ideal = NodeSet;
   using Level = std::map<Ideal, BigCount>;  // ways to finish from each ideal of one size
 
   bool find_ideals(std::size_t most);
   void count_ways();
-  std::vector<int> ready(const Ideal& ideal) const;
 
   ScheduleDag dag_;
   std::vector<Level> levels_;

@@ -85,7 +85,7 @@ ScheduleDag induced(const ScheduleDag& dag, const std::vector<int>& nodes) {
   return part;
 }
 
-std::vector<int> ready_nodes(const ScheduleDag& dag, const std::vector<bool>& done) {
+std::vector<int> ready_nodes(const ScheduleDag& dag, const NodeSet& done) {
   std::vector<int> ready;
   for (int node = 0; node < dag.size(); ++node)
     if (!done[node] &&

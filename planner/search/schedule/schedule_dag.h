@@ -1,6 +1,7 @@
 // Which operator must run before which: the graph as a search for an order sees it.
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <vector>
 
 #include "planner/graph/graph.h"
@@ -16,7 +17,8 @@ struct ScheduleDag {
   int size() const { return static_cast<int>(ops.size()); }
   bool operator==(const ScheduleDag&) const = default;
 };
-using NodeOrder = std::vector<int>;  // nodes of a dag, each once
+using NodeOrder = std::vector<int>;       // nodes of a dag, each once
+using NodeSet = boost::dynamic_bitset<>;  // by node
 
 ScheduleDag schedule_dag(const Graph& graph);
 
@@ -24,7 +26,7 @@ ScheduleDag schedule_dag(const Graph& graph);
 ScheduleDag induced(const ScheduleDag& dag, const std::vector<int>& nodes);
 
 // Nodes not in `done` whose predecessors all are, ascending.
-std::vector<int> ready_nodes(const ScheduleDag& dag, const std::vector<bool>& done);
+std::vector<int> ready_nodes(const ScheduleDag& dag, const NodeSet& done);
 
 // Nodes on every path from a node without predecessors to a node without successors, ascending: where paths converge.
 // They dominate the end of all paths (Lengauer and Tarjan's algorithm, Boost.Graph).

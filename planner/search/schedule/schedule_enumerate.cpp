@@ -8,7 +8,7 @@ namespace {
 
 class AllOrders final : public OrderSearch {
  public:
-  explicit AllOrders(const ScheduleDag& dag) : dag_(dag), done_(dag.size(), false) { descend(); }
+  explicit AllOrders(const ScheduleDag& dag) : dag_(dag), done_(dag.size()) { descend(); }
 
   std::optional<NodeOrder> next() override {
     if (finished_) return std::nullopt;
@@ -44,7 +44,7 @@ class AllOrders final : public OrderSearch {
   }
 
   ScheduleDag dag_;
-  std::vector<bool> done_;
+  NodeSet done_;
   NodeOrder order_;
   bool finished_ = false;
 };
@@ -62,7 +62,7 @@ class RandomOrders final : public OrderSearch {
  private:
   NodeOrder walk() {
     NodeOrder order;
-    std::vector<bool> done(dag_.size(), false);
+    NodeSet done(dag_.size());
     while (static_cast<int>(order.size()) < dag_.size()) {
       const auto ready = ready_nodes(dag_, done);
       order.push_back(ready[pick(random_, ready.size())]);

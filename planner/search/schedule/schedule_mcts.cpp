@@ -2,7 +2,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
+#include "planner/search/schedule/schedule_outlook.h"
 #include "planner/search/schedule/schedule_search.h"
 
 namespace tilewright {
@@ -12,7 +14,16 @@ namespace {
 // the best ones are followed sooner.
 constexpr double kExploration = 0.5;
 
-// A front of an order. `asked` counts the orders under way too, so that the next ones go elsewhere.
+// Orders asked before the first of them is reported: few, so that the model learns early.
+constexpr std::size_t kMostUnderWay = 4;
+// Orders looked at before each order asked but the second, which takes half of all; and how many at once.
+constexpr int kLooksLater = 10, kLooksAtOnce = 8;
+// Walks in a row that came to orders known before, after which those known are enough.
+constexpr int kStale = 200;
+
+constexpr double kCannotRun = std::numeric_limits<double>::infinity();
+
+// A front of an order. `asked` counts the orders being looked at too, so that the next ones go elsewhere.
 struct TreeNode {
   std::map<int, TreeNode> children;  // by the next node of the order
   int asked = 0, reported = 0;
@@ -23,12 +34,48 @@ struct TreeNode {
 
 class Mcts final : public OrderSearch {
  public:
-  Mcts(const ScheduleDag& dag, std::uint64_t seed) : dag_(dag), random_(seed) {}
+  Mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed)
+      : dag_(dag), outlook_(dag, std::move(forecast), looks), random_(seed) {}
 
   std::optional<NodeOrder> next() override {
-    if (root_.exhausted) return std::nullopt;
+    if (outlook_.best().empty()) return imported();
+    if (!outlook_.any_reported() || outlook_.under_way() >= kMostUnderWay) return std::nullopt;
+    look_around(first_ ? (outlook_.looks_left() + 1) / 2 : kLooksLater);
+    first_ = false;
+    return outlook_.ask();
+  }
+
+  void report(const NodeOrder& order, std::optional<Cycles> time) override {
+    outlook_.report(order, time);
+    reward(order, time ? std::log(static_cast<double>(*time)) : kCannotRun);
+  }
+
+ private:
+  NodeOrder imported() {
+    NodeOrder order(dag_.size());
+    std::iota(order.begin(), order.end(), 0);
+    outlook_.ask(order);
+    return order;
+  }
+
+  // Walks until `looks` orders more are known, or none are found any more.
+  void look_around(int looks) {
+    const int enough = std::max(0, outlook_.looks_left() - looks);
+    for (int stale = 0; outlook_.looks_left() > enough && stale < kStale && !root_.exhausted;) {
+      std::vector<NodeOrder> orders;
+      while (std::ssize(orders) < std::min(kLooksAtOnce, outlook_.looks_left()) && !root_.exhausted)
+        orders.push_back(walk());
+      const int before = outlook_.looks_left();
+      outlook_.look_at(orders);
+      stale = before == outlook_.looks_left() ? stale + 1 : 0;
+      for (const NodeOrder& order : orders) reward(order, outlook_.promise(order));
+    }
+  }
+
+  // From the root to an order.
+  NodeOrder walk() {
     NodeOrder order;
-    std::vector<bool> done(dag_.size(), false);
+    NodeSet done(dag_.size());
     auto take = [&](int node) {
       order.push_back(node);
       done[node] = true;
@@ -51,8 +98,11 @@ class Mcts final : public OrderSearch {
     return order;
   }
 
-  void report(const NodeOrder& order, std::optional<Cycles> time) override {
-    const double seen = time ? static_cast<double>(*time) : worst_;
+  // What an order comes to or is expected to, to all fronts of it in the tree; one that cannot run is as slow as the
+  // slowest.
+  void reward(const NodeOrder& order, double seen) {
+    if (seen == kCannotRun) seen = worst_;
+    if (seen == -kCannotRun) return;
     best_ = std::min(best_, seen);
     worst_ = std::max(worst_, seen);
     TreeNode* node = &root_;
@@ -67,9 +117,8 @@ class Mcts final : public OrderSearch {
     }
   }
 
- private:
   // Between 0, the slowest seen, and 1, the fastest: half by the mean of the orders behind a front, half by their best.
-  double reward(const TreeNode& node) const {
+  double worth(const TreeNode& node) const {
     if (node.reported == 0 || worst_ <= best_) return 0.5;
     const double value = (node.sum / node.reported + node.best) / 2;
     return (worst_ - value) / (worst_ - best_);
@@ -86,7 +135,7 @@ class Mcts final : public OrderSearch {
     for (const int node : ready) {
       const TreeNode& child = parent.children.at(node);
       if (child.exhausted) continue;
-      const double bound = reward(child) + kExploration * std::sqrt(std::log(parent.asked + 1.0) / child.asked);
+      const double bound = worth(child) + kExploration * std::sqrt(std::log(parent.asked + 1.0) / child.asked);
       if (best < 0 || bound > best_bound) best = node, best_bound = bound;
     }
     return best;
@@ -95,7 +144,7 @@ class Mcts final : public OrderSearch {
   // Marks the fronts of `order` behind which nothing is left. Where only one node is ever ready, a front in the tree
   // stands for one order, so the walk beyond the tree counts as seen when it had no choice.
   void close(const std::vector<TreeNode*>& path, const NodeOrder& order) {
-    std::vector<bool> done(dag_.size(), false);
+    NodeSet done(dag_.size());
     std::vector<std::vector<int>> ready_at;
     for (const int node : order) {
       ready_at.push_back(ready_nodes(dag_, done));
@@ -115,16 +164,19 @@ class Mcts final : public OrderSearch {
     }
   }
 
-  ScheduleDag dag_;
+  const ScheduleDag dag_;
+  OrderOutlook outlook_;
   RandomSource random_;
+  bool first_ = true;
   TreeNode root_;
-  double best_ = std::numeric_limits<double>::infinity(), worst_ = 0;
+  double best_ = kCannotRun, worst_ = -kCannotRun;
 };
 
 }  // namespace
 
-std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, std::uint64_t seed) {
-  return std::make_unique<Mcts>(dag, seed);
+std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks,
+                                         std::uint64_t seed) {
+  return std::make_unique<Mcts>(dag, std::move(forecast), looks, seed);
 }
 
 }  // namespace tilewright

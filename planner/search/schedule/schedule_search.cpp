@@ -24,16 +24,16 @@ std::optional<OrderStrategy> parse_order_strategy(std::string_view name) {
 }
 
 std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
-                                         std::shared_ptr<const OrderCounter> counter, std::uint64_t seed) {
+                                         std::shared_ptr<const OrderCounter> counter, const SearchSettings& settings) {
   switch (strategy) {
     case OrderStrategy::kAll:
       return search_all(dag);
     case OrderStrategy::kRandom:
-      return search_random(dag, std::move(counter), seed);
+      return search_random(dag, std::move(counter), settings.seed);
     case OrderStrategy::kBeam:
-      return search_beam(dag, kBeamWidth);
+      return search_beam(dag, kBeamWidth, settings.forecast, settings.looks);
     case OrderStrategy::kMcts:
-      return search_mcts(dag, seed);
+      return search_mcts(dag, settings.forecast, settings.looks, settings.seed);
   }
   SIM_CHECK(false, "strategy {}", static_cast<int>(strategy));
   return nullptr;

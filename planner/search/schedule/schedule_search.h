@@ -7,6 +7,7 @@
 
 #include "planner/search/schedule/schedule_count.h"
 #include "planner/search/schedule/schedule_dag.h"
+#include "planner/search/schedule/schedule_outlook.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -33,16 +34,27 @@ std::unique_ptr<OrderSearch> search_all(const ScheduleDag& dag);
 std::unique_ptr<OrderSearch> search_random(const ScheduleDag& dag, std::shared_ptr<const OrderCounter> counter,
                                            std::uint64_t seed);
 
-// Fixes the order from its front. A candidate is a fixed front and a measured order that begins with it; each step
-// takes, from every candidate, each ready node next and leaves the rest in the candidate's order; of those with the
-// same nodes in front the fastest stays, and of these the `width` fastest.
-std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width);
+// The guided searches look at many orders by their predictions (schedule_outlook.h), `looks` at most, and ask first for
+// the order as imported, then for the most promising: by its prediction and by what the orders measured so far came to
+// beyond theirs. Half of the looks come before the second order asked, the others along with the measurements.
 
-// Monte Carlo tree search (UCT) over fronts of orders, the rest drawn at random; rewards are scaled to the times seen.
-std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, std::uint64_t seed);
+// Looks at orders by a beam search that fixes the order from its front and starts with the fastest measured: a step
+// takes, from every candidate, each ready node next and leaves the rest in the candidate's order; of those with the
+// same nodes in front the most promising stays, and of these the `width` most promising. Where that finds no new order
+// it looks at neighbours of the most promising.
+std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks);
+
+// Looks at orders by Monte Carlo tree search (UCT) over fronts of orders, the rest drawn at random; rewards are
+// promises, then measured times, scaled to those seen.
+std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed);
 
 inline constexpr int kBeamWidth = 4;
+struct SearchSettings {
+  OrderForecast forecast;  // for the guided strategies
+  int looks = 0;
+  std::uint64_t seed = 1;
+};
 std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
-                                         std::shared_ptr<const OrderCounter> counter, std::uint64_t seed);
+                                         std::shared_ptr<const OrderCounter> counter, const SearchSettings& settings);
 
 }  // namespace tilewright

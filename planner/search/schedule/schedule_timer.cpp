@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "planner/cost/cost.h"
+#include "planner/cost/replay/replay.h"
 #include "planner/cost/worker_pool.h"
 #include "planner/passes/place/lifetime.h"
 #include "planner/passes/place/memory_sharing.h"
@@ -16,6 +17,9 @@
 
 namespace tilewright {
 namespace {
+
+// In front of a query that asks for a prediction alone.
+constexpr std::string_view kPredict = "predict ";
 
 // "PART NODE NODE ...".
 std::string text_of(const OrderQuery& query) { return fmt::format("{} {}", query.part, fmt::join(query.order, " ")); }
@@ -29,28 +33,30 @@ OrderQuery query_of(const std::string& text) {
 }
 
 std::string text_of(const OrderTime& time) {
-  return fmt::format("{} {} {} {} {} {}", time.cycles, time.stream_estimate, time.order_estimate, time.peak_memory,
-                     time.memory_taken, time.program_hash);
+  return fmt::format("{} {} {} {} {} {} {}", time.cycles, time.replay_estimate, time.stream_estimate,
+                     time.order_estimate, time.peak_memory, time.memory_taken, time.program_hash);
 }
 
 OrderTime time_of(const std::string& text) {
   std::istringstream in(text);
   OrderTime time;
-  in >> time.cycles >> time.stream_estimate >> time.order_estimate >> time.peak_memory >> time.memory_taken >>
-      time.program_hash;
+  in >> time.cycles >> time.replay_estimate >> time.stream_estimate >> time.order_estimate >> time.peak_memory >>
+      time.memory_taken >> time.program_hash;
   SIM_CHECK(!in.fail(), "a worker answered '{}'", text);
   return time;
 }
 
-// What runs in a worker: a chip, and the programs it has run.
+// What runs in a worker: a chip, and the programs it has run and predicted.
 class Worker {
  public:
   explicit Worker(const std::vector<SchedulePart>& parts) : parts_(parts), session_(parts.front().tiled.hardware) {}
 
   std::string answer(const std::string& text) {
+    if (text.starts_with(kPredict)) return fmt::format("{}", replayed(planned(query_of(text.substr(kPredict.size())))));
     const OrderQuery query = query_of(text);
-    const Plan plan = plan_in_order(parts_.at(query.part), query.order);
+    const Plan plan = planned(query);
     OrderTime time{.program_hash = hash_of(plan.program)};
+    time.replay_estimate = replayed(plan);
     time.stream_estimate = stream_estimate(plan);
     time.order_estimate = order_estimate(plan);
     time.peak_memory = peak_memory(plan);
@@ -62,14 +68,29 @@ class Worker {
   }
 
  private:
+  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
+  double replayed(const Plan& plan) {
+    auto [known, fresh] = replays_.try_emplace(hash_of(plan.program), 0);
+    if (fresh) known->second = replayed_cycles(plan.hardware, plan.program);
+    return known->second;
+  }
+
   const std::vector<SchedulePart>& parts_;
   Session session_;
+  std::map<std::uint64_t, double> replays_;
   std::map<std::uint64_t, Cycles> cycles_;
 };
 
 }  // namespace
 
 struct OrderTimer::Impl {
+  std::vector<WorkerPool::Answer> answers(const std::vector<std::string>& queries) {
+    auto all = pool.ask(queries);
+    for (const WorkerPool::Answer& answer : all)
+      SIM_CHECK(answer.kind != WorkerPool::Answer::Kind::kCrashed, "a worker process ended: {}", answer.text);
+    return all;
+  }
+
   WorkerPool pool;
 };
 
@@ -85,11 +106,18 @@ std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) 
   std::vector<std::string> texts;
   for (const OrderQuery& query : queries) texts.push_back(text_of(query));
   std::vector<OrderTime> times;
-  for (const WorkerPool::Answer& answer : impl_->pool.ask(texts)) {
-    SIM_CHECK(answer.kind != WorkerPool::Answer::Kind::kCrashed, "a worker process ended: {}", answer.text);
+  for (const WorkerPool::Answer& answer : impl_->answers(texts))
     times.push_back(answer.ok() ? time_of(answer.text) : OrderTime{.rejected = answer.text});
-  }
   return times;
+}
+
+std::vector<std::optional<double>> OrderTimer::predict(int part, const std::vector<NodeOrder>& orders) {
+  std::vector<std::string> texts;
+  for (const NodeOrder& order : orders) texts.push_back(std::string(kPredict) + text_of(OrderQuery{part, order}));
+  std::vector<std::optional<double>> predicted;
+  for (const WorkerPool::Answer& answer : impl_->answers(texts))
+    predicted.push_back(answer.ok() ? std::optional(std::stod(answer.text)) : std::nullopt);
+  return predicted;
 }
 
 }  // namespace tilewright

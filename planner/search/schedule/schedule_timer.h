@@ -1,7 +1,9 @@
-// Times orders of the parts of a network: each is planned, linked and run on the simulated chip by worker processes.
+// Times orders of the parts of a network: each is planned, linked and run on the simulated chip, or predicted, by
+// worker processes.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace tilewright {
 
 struct OrderTime {
   Cycles cycles = 0;           // core clocks, launch to last completion
-  double stream_estimate = 0;  // predictions, core clocks (planner/search/schedule/schedule_estimate.h)
+  double replay_estimate = 0;  // predictions, core clocks: planner/cost/replay/replay.h
+  double stream_estimate = 0;  // and planner/search/schedule/schedule_estimate.h
   double order_estimate = 0;
   Bytes peak_memory = 0;   // DRAM that tensors need at once
   Bytes memory_taken = 0;  // DRAM that they lie in
@@ -34,6 +37,9 @@ class OrderTimer {
 
   // In the order of the queries. A program that a worker has run before is not run again.
   std::vector<OrderTime> time(const std::vector<OrderQuery>& queries);
+
+  // The replay's predictions alone, of one part; nothing: the chip has no room for that order.
+  std::vector<std::optional<double>> predict(int part, const std::vector<NodeOrder>& orders);
 
  private:
   struct Impl;

@@ -1,0 +1,67 @@
+// What a guided search knows of the orders it looks at: what was predicted of them, what was measured, and which one to
+// measure next.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "planner/search/schedule/schedule_model.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+// Times predicted for orders, in any unit; nothing: the chip cannot run it. Deterministic.
+using OrderForecast = std::function<std::vector<std::optional<double>>(const std::vector<NodeOrder>&)>;
+
+class OrderOutlook {
+ public:
+  // Predicts `looks` orders at most.
+  OrderOutlook(const ScheduleDag& dag, OrderForecast forecast, int looks)
+      : dag_(dag), forecast_(std::move(forecast)), looks_left_(looks), model_(dag) {}
+
+  int looks_left() const { return looks_left_; }
+  bool knows(const NodeOrder& order) const { return known_.contains(order); }
+  // Predicts those of `orders` that have not been, as many as it may.
+  void look_at(const std::vector<NodeOrder>& orders);
+  // Of an order that it knows: the logarithm of the time that it may come to; lower is more worth measuring.
+  double promise(const NodeOrder& order) const;
+  // All orders known, the most promising first.
+  std::vector<NodeOrder> promising() const;
+  // The most promising of the orders known and not asked, which counts as asked from then on.
+  std::optional<NodeOrder> ask();
+  void ask(const NodeOrder& order);
+  // What an order asked came to, in the order they were asked; nothing: the chip cannot run it.
+  void report(const NodeOrder& order, std::optional<Cycles> time);
+
+  std::size_t under_way() const { return under_way_; }
+  bool any_reported() const { return reported_ > 0; }
+  // The fastest measured; the first order asked before there is one.
+  const NodeOrder& best() const { return best_; }
+
+ private:
+  struct Known {
+    double predicted = 0;  // logarithm
+    bool asked = false;
+  };
+  struct Seen {
+    double time, excess;  // logarithms
+    NodeOrder order;
+  };
+
+  void forget();
+
+  const ScheduleDag dag_;
+  OrderForecast forecast_;
+  int looks_left_;
+  OrderModel model_;
+  std::map<NodeOrder, Known> known_;
+  std::vector<Seen> seen_;  // what the model has learnt
+  std::size_t under_way_ = 0, reported_ = 0;
+  NodeOrder best_;
+  std::optional<double> fastest_;
+  double slowest_ = 0;
+};
+
+}  // namespace tilewright
