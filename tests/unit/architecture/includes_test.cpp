@@ -113,22 +113,25 @@ TEST(Architecture, EveryIncludePointsDownwards) {
   const std::vector<Include> includes = all_includes();
   ASSERT_GT(includes.size(), 50u);
   for (const Include& include : includes)
-    if (is_ours(include.target))
+    if (is_ours(include.target)) {
       EXPECT_TRUE(allowed(include.from, include.target))
           << include.from << ":" << include.number << ": " << folder_of(include.from) << " may not include "
           << include.target;
+    }
 }
 
 TEST(Architecture, OnlyTheModelKnowsSystemC) {
   for (const Include& include : all_includes())
-    if (is_systemc(include.target))
+    if (is_systemc(include.target)) {
       EXPECT_TRUE(may_use_systemc(include.from)) << include.from << ":" << include.number << ": " << include.line;
+    }
 }
 
 TEST(Architecture, IncludesStartAtTheRoot) {
   for (const Include& include : all_includes())
-    if (include.line.find('"') != std::string::npos)
+    if (include.line.find('"') != std::string::npos) {
       EXPECT_TRUE(is_ours(include.target)) << include.from << ":" << include.number << ": " << include.line;
+    }
 }
 
 TEST(Architecture, TheTableRejectsWhatItShould) {

@@ -134,7 +134,9 @@ TEST(Fuse, ATransposeThatMovesRowsTooStillMovesThem) {
   const Plan plan = make_plan(graph, chip(), {});
   EXPECT_EQ(kinds(plan.graph), (std::vector<OpKind>{OpKind::kMatMul, OpKind::kTranspose}));
   for (const Operator& op : plan.graph.operators())
-    if (op.kind == OpKind::kTranspose) EXPECT_EQ(op.attributes.permutation, (std::vector<std::int64_t>{0, 2, 1, 3}));
+    if (op.kind == OpKind::kTranspose) {
+      EXPECT_EQ(op.attributes.permutation, (std::vector<std::int64_t>{0, 2, 1, 3}));
+    }
   expect_values(plan);
 }
 
@@ -151,7 +153,9 @@ TEST(Fuse, ATransposeThatOthersNeedStays) {
   const Plan plan = make_plan(graph, chip(), {});
   EXPECT_EQ(std::ranges::count(kinds(plan.graph), OpKind::kTranspose), 3);
   for (const Operator& op : plan.graph.operators())
-    if (op.kind == OpKind::kMatMul) EXPECT_EQ(op.attributes.transpose_b, op.name == "product") << op.name;
+    if (op.kind == OpKind::kMatMul) {
+      EXPECT_EQ(op.attributes.transpose_b, op.name == "product") << op.name;
+    }
   expect_values(plan);
 }
 

@@ -94,7 +94,9 @@ TEST_F(DatabaseBuild, GoesOnAfterBeingKilled) {
     done = WIFEXITED(status);
     const auto context = context_of(hardware_, Objective::kCycles);
     const auto answers = std::ssize(TilingDatabase(path("killed.db"), Mode::kRead).answers(context));
-    if (!done) EXPECT_EQ(answers, known + 7) << "what was measured is kept";
+    if (!done) {
+      EXPECT_EQ(answers, known + 7) << "what was measured is kept";
+    }
     known = answers;
   }
   EXPECT_GT(kills, 2);

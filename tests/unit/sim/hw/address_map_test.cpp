@@ -80,7 +80,7 @@ DramSpec small_dram() {
   dram.regions = bits(0, 1);
   dram.interleave_hash = *rc::gen::arbitrary<bool>();
   dram.channels = dram.regions * (dram.interleave_hash ? bits(0, 2) : *rc::gen::inRange(1, 6));
-  auto log2 = [](int value) { return std::bit_width(static_cast<unsigned>(value)) - 1; };
+  auto log2 = [](int value) { return static_cast<int>(std::bit_width(static_cast<unsigned>(value))) - 1; };
   dram.mapping = {{F::kColumn, 1},
                   {F::kBankGroup, log2(dram.bank_groups)},
                   {F::kBank, log2(dram.banks_per_group)},

@@ -33,8 +33,12 @@ std::map<std::string, std::string> documented() {
   std::ifstream file(TILEWRIGHT_SOURCE_DIR "/docs/hardware.md");
   for (std::string line; std::getline(file, line);) {
     std::smatch match;
-    if (std::regex_match(line, match, heading)) EXPECT_TRUE(keys.emplace(match[1], "").second) << line;
-    if (std::regex_match(line, match, row)) EXPECT_TRUE(keys.emplace(match[1], match[2]).second) << line;
+    if (std::regex_match(line, match, heading)) {
+      EXPECT_TRUE(keys.emplace(match[1], "").second) << line;
+    }
+    if (std::regex_match(line, match, row)) {
+      EXPECT_TRUE(keys.emplace(match[1], match[2]).second) << line;
+    }
   }
   return keys;
 }
@@ -82,7 +86,9 @@ TEST(HardwareDocumentation, RequiredKeysAreReportedWhenMissing) {
   }
   for (const auto& [key, fallback] : documented()) {
     bool required = fallback == "*required*" && key != "network.topology" && key != "dram.channels";
-    if (required) EXPECT_NE(message.find(" " + key + ": missing"), std::string::npos) << key << "\n" << message;
+    if (required) {
+      EXPECT_NE(message.find(" " + key + ": missing"), std::string::npos) << key << "\n" << message;
+    }
   }
 }
 
