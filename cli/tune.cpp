@@ -153,8 +153,12 @@ void tune_one(const TuneCommand& command, const Hardware& hardware) {
   print_operator(op, hardware, tune_operator(measurer, hardware, op, options), options.objective);
 }
 
+// Operators and what is fused into them are known then.
+constexpr std::string_view kNeededForTasks = "label";
+
 // The whole network, planned without and with the choices, on one chip of this process.
-void compare_networks(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
+void compare_networks(Plan plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
+  run_passes(plan, kNeededForTasks);
   Session session(plan.hardware);
   const Cost before = measure_cost(session, plan);
   const Cost after = measure_cost(session, make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points)));
@@ -169,8 +173,8 @@ void compare_networks(const Plan& plan, const std::vector<TilingTask>& tasks, co
 void tune_network(const TuneCommand& command, const Hardware& hardware) {
   const SearchOptions options = command.search();
   const DataType type = matmul_type(command.type);
-  const Plan plan =
-      make_plan(import_workload(command.workload, {.type = type, .batch = command.batch}), hardware, {.type = type});
+  const Plan plan = make_plan(import_workload(command.workload, {.type = type, .batch = command.batch}), hardware,
+                              {.type = type}, {.stop_after = kNeededForTasks});
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
   {
