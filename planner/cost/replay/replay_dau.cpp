@@ -133,7 +133,7 @@ void ReplayDau::answered(const ReplayRequest& request, Picoseconds time) {
   Job& job = lane.jobs[done.number];
   --job.outstanding;
   job.arrived += done.useful;
-  if (done.to_buffer) job.ready = std::max(job.ready, pass_port(done.useful, time));
+  job.ready = std::max(job.ready, done.to_buffer ? pass_port(done.useful, time) : time);
   const bool feeds_copy = done.useful > 0 && !done.to_buffer && !job.issued_all;
   if (settle(lane, done.number, time) || was_full || feeds_copy) owner_.wake_at(clock_.align_up(time));
 }

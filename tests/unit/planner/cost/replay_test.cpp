@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/graph/import.h"
+#include "planner/passes/pass.h"
 #include "sim/hw/resolve.h"
 #include "sim/session.h"
 
@@ -149,6 +151,25 @@ TEST_F(ReplayWithCache, WhatTwoCoresReadComesFromMemoryOnce) {
   EXPECT_NEAR(without / with, 2, 0.2);
   EXPECT_NEAR(with / simulated(), 1, 0.05);
 }
+
+// On every network and memory that a chip can have.
+class ReplayOfAPlan : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReplayOfAPlan, ComesCloseToTheSimulatedChip) {
+  const std::string root = TILEWRIGHT_SOURCE_DIR;
+  const Hardware hardware = load_hardware(root + "/hw_configs/" + GetParam() + ".yaml");
+  const Plan plan = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware, {});
+  Session session(hardware);
+  const double simulated =
+      static_cast<double>(session.run(plan.program).time) / static_cast<double>(hardware.core_clock.period_ps);
+  EXPECT_NEAR(replayed_cycles(hardware, plan.program) / simulated, 1, 0.15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, ReplayOfAPlan,
+                         testing::Values("dual_cluster", "dual_cluster_cache", "edge_single", "quad_numa",
+                                         "quad_numa_cache", "quad_smp", "quad_smp_cache", "tpu_v4_like",
+                                         "tpu_v4_like_simple"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace tilewright
