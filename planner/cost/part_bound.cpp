@@ -36,8 +36,8 @@ PartBound::Times PartBound::times() const {
   const double set_up = core.dau.setup_cycles, port = static_cast<double>(core.dau.buffer_bytes_per_cycle);
   const double results = static_cast<double>(shape_.batches * shape_.m * shape_.n);
   const double stored = results * static_cast<double>(problem_.result_element);
-  const double loaded_a = times_loaded(problem_.a_batched) * static_cast<double>(load_a_) * bytes_a();
-  const double loaded_b = times_loaded(problem_.b_batched) * static_cast<double>(load_b_) * bytes_b();
+  const double loaded_a = times_loaded(problem_.a_batched) * reads_.a * bytes_a();
+  const double loaded_b = times_loaded(problem_.b_batched) * reads_.b * bytes_b();
   // Padding passes the port but needs no request.
   const double requests = static_cast<double>(problem_.largest_request * core.dau.requests_per_cycle);
   const double tiles = static_cast<double>(groups_ * m_.pieces * n_tiles_);
@@ -53,10 +53,9 @@ PartBound::Times PartBound::times() const {
 void PartBound::count_loads(bool outer_rowmajor) {
   Tiling t;
   t.partition_m = partition_m_, t.partition_n = partition_n_, t.partition_k = partition_k_;
-  const std::int64_t k = k_.pieces;
-  const std::int64_t cycle_a = outer_rowmajor ? k : k * m_steps_, cycle_b = outer_rowmajor ? k * n_steps_ : k;
-  load_a_ = cycle_a <= copies_of_a(t, shape_, problem_.limits) ? 1 : n_steps_;
-  load_b_ = cycle_b <= copies_of_b(t, shape_, problem_.limits) ? 1 : m_steps_;
+  t.outer_rowmajor = outer_rowmajor;
+  t.need_splitk = partition_k_ < shape_.k;
+  reads_ = operand_reads(t, shape_, problem_.limits, m_steps_, n_steps_);
 }
 
 double PartBound::passes() const {
@@ -82,7 +81,8 @@ std::int64_t PartBound::input_elements(const ColumnBox& box, std::int64_t row_pi
 }
 
 double PartBound::load_count() const {
-  return static_cast<double>(groups_ * k_.pieces * (m_.pieces * load_a_ + n_steps_ * load_b_));
+  return static_cast<double>(groups_ * k_.pieces) *
+         (static_cast<double>(m_.pieces) * reads_.a + static_cast<double>(n_steps_) * reads_.b);
 }
 
 // Bytes that must be there before the first matmul.

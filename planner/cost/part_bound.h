@@ -13,8 +13,8 @@ class PartBound {
 
   // How often each matrix is read in whole; a matrix stays while the steps that come back to it touch no more areas
   // than there are copies.
-  std::int64_t load_a() const { return load_a_; }
-  std::int64_t load_b() const { return load_b_; }
+  double load_a() const { return reads_.a; }
+  double load_b() const { return reads_.b; }
   // Pieces that the rows and the columns of a convolution's result fall into.
   std::int64_t row_pieces() const { return ceil_div(all_.rows, step_.rows); }
   std::int64_t column_pieces() const { return ceil_div(all_.columns, step_.columns); }
@@ -45,7 +45,8 @@ class PartBound {
   const bool a_stationary_;
   const ColumnBox all_, step_, tile_;
   const SizeCut m_, k_, images_, rows_, columns_;
-  std::int64_t m_steps_ = 1, n_steps_ = 1, n_tiles_ = 1, groups_ = 1, load_a_ = 1, load_b_ = 1;
+  std::int64_t m_steps_ = 1, n_steps_ = 1, n_tiles_ = 1, groups_ = 1;
+  OperandReads reads_;
 };
 
 }  // namespace tilewright

@@ -49,12 +49,12 @@ Traffic dram_traffic(const TilingProblem& p, const TilingPoint& point, const Par
   const double c =
       batches * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(p.result_element);
   if (p.shares_loads) return {a + b, c};
-  std::int64_t read_a = parts_of(point.parts_n, p.n_parts) * smallest.load_a();
-  std::int64_t read_b = parts_of(point.parts_m, p.m_parts) * smallest.load_b();
+  double read_a = static_cast<double>(parts_of(point.parts_n, p.n_parts)) * smallest.load_a();
+  double read_b = static_cast<double>(parts_of(point.parts_m, p.m_parts)) * smallest.load_b();
   // The parts of a convolution share its weights over images, those of one group its input.
-  if (s.conv) read_a *= parts_of(point.parts_batch, p.batch_parts);
+  if (s.conv) read_a *= static_cast<double>(parts_of(point.parts_batch, p.batch_parts));
   if (s.conv && s.batches > 1) read_b = smallest.load_b();
-  return {a * static_cast<double>(read_a) + b * static_cast<double>(read_b), c};
+  return {a * read_a + b * read_b, c};
 }
 
 GemmShape part_of(const TilingProblem& p, const TilingPoint& point, bool largest) {

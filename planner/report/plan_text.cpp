@@ -65,13 +65,14 @@ std::string program_text(const Program& program) {
 
 }  // namespace
 
+std::string times_text(double times) { return times == 1 ? "once" : fmt::format("{:.4g} times", times); }
+
 std::string explain(const Tiling& t) {
   std::string text = fmt::format(
       "    partitions of m {} x n {} x k {}, the {} loop outside; tiles of m {} x n {}, the {} loop outside\n",
       t.partition_m, t.partition_n, t.partition_k, t.outer_rowmajor ? "m" : "n", t.tile_m, t.tile_n,
       t.inner_rowmajor ? "m" : "n");
-  text += fmt::format("    A is read {}, B is read {}; ", t.load_a == 1 ? "once" : fmt::format("{} times", t.load_a),
-                      t.load_b == 1 ? "once" : fmt::format("{} times", t.load_b));
+  text += fmt::format("    A is read {}, B is read {}; ", times_text(t.load_a), times_text(t.load_b));
   text += t.need_splitk
               ? fmt::format("K is split, the sums wait in {} of the accumulate buffer", bytes_text(t.acc_buffer_needed))
               : "K is not split, the sums stay in the matmul unit";

@@ -1,9 +1,10 @@
 // Loop nest of the tiling method as instructions: outer partitions of m and n -> steps of K -> inner tiles; per tile
 // the strips of A and B that are not yet in the buffers, the product, after the last step of K the epilogue and the
-// store.
+// store. With split K, partitions and steps are gone through forth and back, so that what was loaded last serves again.
 #include <algorithm>
 #include <array>
 
+#include "planner/passes/exchange/sum_turn.h"
 #include "planner/passes/exchange/weight_turn.h"
 #include "planner/passes/link/area_ring.h"
 #include "planner/passes/lower/lower.h"
@@ -100,8 +101,10 @@ class ContractionLowering {
       const std::size_t inner = tiling_.outer_rowmajor ? n_parts.size() : m_parts.size();
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
-          const std::size_t im = (first_m_part(m_parts.size()) + (tiling_.outer_rowmajor ? i : j)) % m_parts.size();
-          const std::size_t in = (first_n_part(n_parts.size()) + (tiling_.outer_rowmajor ? j : i)) % n_parts.size();
+          const std::size_t turned = tiling_.need_splitk && i % 2 == 1 ? inner - 1 - j : j;
+          const std::size_t m = tiling_.outer_rowmajor ? i : turned, n = tiling_.outer_rowmajor ? turned : i;
+          const std::size_t im = (first_m_part(m_parts.size()) + m) % m_parts.size();
+          const std::size_t in = (first_n_part(n_parts.size()) + n) % n_parts.size();
           lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
         }
     }
@@ -128,8 +131,19 @@ class ContractionLowering {
     return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
   }
 
+  // From the step that is this part's turn on; every other partition back.
+  std::vector<Range> next_sum() {
+    std::vector<Range> steps = cut_range({0, part_->shape().k}, tiling_.partition_k);
+    const auto first = static_cast<std::ptrdiff_t>(first_sum_step(plan_, id_, item_));
+    std::rotate(steps.begin(), steps.begin() + first, steps.end());
+    if (backwards_) std::reverse(steps.begin(), steps.end());
+    backwards_ = !backwards_;
+    return steps;
+  }
+
   void lower_partition(const Partition& p) {
-    for (const Range& k : cut_range({0, part_->shape().k}, tiling_.partition_k)) {
+    const std::vector<Range> steps = next_sum();
+    for (const Range& k : steps) {
       const auto m_tiles = cut_range(p.m, tiling_.tile_m);
       const auto n_tiles = cut_columns(p.n, tiling_.tile_n);
       const std::size_t outer = tiling_.inner_rowmajor ? m_tiles.size() : n_tiles.size();
@@ -138,7 +152,7 @@ class ContractionLowering {
         for (std::size_t j = 0; j < inner; ++j) {
           const std::size_t im = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
           lower_tile(p, {m_tiles[im], k, n_tiles[in], static_cast<std::int64_t>(im), static_cast<std::int64_t>(in),
-                         k.begin == 0, k.end == part_->shape().k});
+                         k.begin == steps.front().begin, k.begin == steps.back().begin});
         }
     }
   }
@@ -291,6 +305,7 @@ class ContractionLowering {
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;
+  bool backwards_ = false;  // the next partition's steps of K
   bool cached_a_ = false, cached_b_ = false;
 };
 

@@ -139,13 +139,30 @@ Bytes accumulator_bytes(const Tiling& t, const GemmShape&, const TilingLimits& l
   return results * limits.acc_element + epilogue_bytes(t, limits);
 }
 
+OperandReads operand_reads(const Tiling& t, const GemmShape& shape, const TilingLimits& limits, std::int64_t m_steps,
+                           std::int64_t n_steps) {
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+  };
+  // Of `steps` passes over a matrix all but the first find in the buffers what the one before left there.
+  const auto reads = [](std::int64_t steps, double kept) {
+    return static_cast<double>(steps) - static_cast<double>(steps - 1) * std::min(1.0, kept);
+  };
+  // Of the operand whose partitions change fastest all must fit, unless they are turned through.
+  const auto round = [&](double kept) { return t.need_splitk || kept >= 1 ? kept : 0; };
+  const double k = share(t.partition_k, shape.k);
+  const double a = copies_of_a(t, shape, limits) * k, b = copies_of_b(t, shape, limits) * k;
+  const bool m_outside = t.outer_rowmajor;
+  return {reads(n_steps, m_outside ? a : round(a * share(t.partition_m, shape.m))),
+          reads(m_steps, m_outside ? round(b * share(t.partition_n, shape.n)) : b)};
+}
+
 void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   t.need_splitk = t.use_acc_buffer = t.partition_k < shape.k;
   t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
-  const bool a_again = t.need_splitk || (!t.outer_rowmajor && t.partition_m < shape.m);
-  const bool b_again = t.need_splitk || (t.outer_rowmajor && t.partition_n < shape.n);
-  t.load_a = a_again ? ceil_div(shape.n, t.partition_n) : 1;
-  t.load_b = b_again ? ceil_div(shape.m, t.partition_m) : 1;
+  const OperandReads reads =
+      operand_reads(t, shape, limits, ceil_div(shape.m, t.partition_m), ceil_div(shape.n, t.partition_n));
+  t.load_a = reads.a, t.load_b = reads.b;
 }
 
 std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {

@@ -110,8 +110,13 @@ class Predictor {
     Bytes b = 0;
     for (const Columns& part : n_parts_) b += b_bytes(part, shape_.k);
     const Bytes a = a_bytes(shape_.m, shape_.k);
-    return static_cast<double>(a * tiling_.load_a) / a_efficiency_ +
-           static_cast<double>(b * tiling_.load_b) / b_efficiency_;
+    return static_cast<double>(a) * reads(tiling_.load_a, n_parts_.size()) / a_efficiency_ +
+           static_cast<double>(b) * reads(tiling_.load_b, m_parts_.size()) / b_efficiency_;
+  }
+  // A matrix cut along K that stays whole fills every copy of its area, so that nothing is loaded ahead: no better than
+  // one that is read anew for each partition.
+  double reads(double loads, std::size_t partitions) const {
+    return tiling_.need_splitk && loads == 1 ? static_cast<double>(partitions) : loads;
   }
   double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
   double store_bytes() const { return whole_c() * static_cast<double>(in_.limits.d_s) / c_efficiency(); }

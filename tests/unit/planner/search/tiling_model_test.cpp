@@ -59,10 +59,14 @@ TEST(TilingModel, LearnsFromSimilarPoints) {
   const TilingPoint point = with.space.point(first.number);
   with.model.learn(point, 2 * with.bound(first.number));
   for (int i = 0; i < 20; ++i) with.model.learn(with.space.point(order[60 + i]), with.bound(order[60 + i]));
-  const TilingPoint next = with.space.point(with.model.take(1, kNoLimit).front().number);
-  const TilingPoint second = without.space.point(order[1]);
-  EXPECT_TRUE(second.partition_m == point.partition_m || second.partition_n == point.partition_n);
-  EXPECT_NE(next, second);
+  const auto similar = std::find_if(order.begin() + 1, order.end(), [&](std::int64_t number) {
+    const TilingPoint other = without.space.point(number);
+    return other.partition_m == point.partition_m && other.partition_n == point.partition_n;
+  });
+  ASSERT_NE(similar, order.end());
+  std::vector<std::int64_t> learnt = numbers(with.model.take(200, kNoLimit));
+  learnt.insert(learnt.begin(), first.number);
+  EXPECT_GT(std::find(learnt.begin(), learnt.end(), *similar) - learnt.begin(), similar - order.begin());
 }
 
 TEST(TilingModel, PredictsThePlannersOwnTilingNoSlowerThanTheFormulas) {
