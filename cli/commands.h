@@ -16,6 +16,7 @@ void add_explore_command(CLI::App& app, int& result);
 void add_merge_command(CLI::App& app);
 void add_schedule_command(CLI::App& app);
 void add_labels_command(CLI::App& app);
+void add_limit_command(CLI::App& app);
 void add_db_command(CLI::App& app, int& result);
 void add_validate_command(CLI::App& app, int& result);
 void add_report_command(CLI::App& app);

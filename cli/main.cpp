@@ -62,6 +62,7 @@ int run_program(int argc, char** argv) {
   add_merge_command(app);
   add_schedule_command(app);
   add_labels_command(app);
+  add_limit_command(app);
   add_db_command(app, result);
   add_validate_command(app, result);
   add_report_command(app);

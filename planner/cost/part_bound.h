@@ -11,8 +11,7 @@ class PartBound {
   // The problem and the part outlive it.
   PartBound(const TilingProblem& problem, const TilingPoint& point, const GemmShape& part);
 
-  // How often each matrix is read in whole; a matrix stays while the steps that come back to it touch no more areas
-  // than there are copies.
+  // How often each matrix is read in whole, by operand_reads().
   double load_a() const { return reads_.a; }
   double load_b() const { return reads_.b; }
   // Pieces that the rows and the columns of a convolution's result fall into.

@@ -1,0 +1,42 @@
+// tilewright limit HARDWARE WORKLOAD: the least time of each product, however it is split over the cores.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/workload_options.h"
+#include "planner/cost/split_limit.h"
+#include "planner/report/text.h"
+
+namespace tilewright {
+namespace {
+
+std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(cycles)); }
+
+void print_limit(const Plan& plan, OperatorId id, int cores) {
+  const SplitLimit limit = split_limit(plan, id, cores);
+  const SplitLimit least = least_split_limit(plan, id, cores);
+  fmt::print("{}: at least {} cycles on {} cores: multiply-adds {}, DRAM {} for {}, ports of the clusters {}",
+             plan.graph.op(id).name, cycles_text(limit.cycles()), limit.cores, cycles_text(limit.compute_cycles),
+             cycles_text(limit.dram_cycles), bytes_text(static_cast<Bytes>(limit.dram_bytes)),
+             cycles_text(limit.port_cycles));
+  fmt::print("{}\n",
+             least.cores == cores ? "" : fmt::format("; on {} of them {}", least.cores, cycles_text(least.cycles())));
+}
+
+}  // namespace
+
+void add_limit_command(CLI::App& app) {
+  auto command = std::make_shared<WorkloadOptions>();
+  CLI::App* sub =
+      app.add_subcommand("limit", "Print the least time of each matrix product on some cores, however it is split");
+  add_workload_options(*sub, *command);
+  sub->callback([command] {
+    const Plan plan = plan_workload(*command);
+    const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
+    for (const OperatorId id : plan.order)
+      if (has_split_limit(plan, id)) print_limit(plan, id, cores);
+  });
+}
+
+}  // namespace tilewright
