@@ -28,8 +28,10 @@ struct Found {
 // Predictions that are wrong by up to two in a hundred, as those of programs are.
 std::vector<std::optional<double>> predicted_jumps(const std::vector<NodeOrder>& orders) {
   std::vector<std::optional<double>> all;
-  for (const NodeOrder& order : orders)
-    all.push_back(static_cast<double>(jumps(order)) * (1 + 0.01 * (order[1] % 3) - 0.01 * (order.back() % 3)));
+  for (const NodeOrder& order : orders) {
+    const int second = order[order.size() > 1];
+    all.push_back(static_cast<double>(jumps(order)) * (1 + 0.01 * (second % 3) - 0.01 * (order.back() % 3)));
+  }
   return all;
 }
 
