@@ -24,7 +24,7 @@ void set_chip(TilingProblem& p, const Hardware& hardware) {
   if (network.topology != Topology::kSimple)
     p.cluster_bytes_per_cycle =
         network.flit_bytes * network.ports_per_cluster * period / static_cast<double>(network.clock.period_ps);
-  p.shares_loads = hardware.cluster_memory && hardware.cluster_memory->cache_capacity() > 0;
+  p.shares_loads = hardware.has_cluster_cache();
   p.largest_request = std::min(hardware.core.dau.request_bytes, hardware.dram.interleave_bytes);
 }
 

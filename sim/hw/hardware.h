@@ -38,6 +38,8 @@ struct Hardware {
 
   int cores() const { return clusters * cores_per_cluster; }
   int cluster_of(int core) const { return core / cores_per_cluster; }
+  // Whether the cores of a cluster share a cache of DRAM.
+  bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
   // The memory region next to a cluster (any region on a chip whose regions are equally far).
   int local_region(int cluster) const { return cluster * dram.regions / clusters; }
 };

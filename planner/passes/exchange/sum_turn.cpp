@@ -1,15 +1,12 @@
 #include "planner/passes/exchange/sum_turn.h"
 
+#include "planner/passes/exchange/turn_group.h"
 #include "planner/passes/label/axes.h"
 #include "planner/passes/lower/contraction.h"
 #include "planner/passes/tile/run_efficiency.h"
 
 namespace tilewright {
 namespace {
-
-bool goes_by_cluster(const Hardware& hardware) {
-  return hardware.cluster_memory && hardware.cluster_memory->cache_capacity() > 0;
-}
 
 // Whether an operand has several rows with K inside. Weights of a convolution have one for each filter.
 bool has_rows_of_k(const Operator& op, const GemmShape& shape) {
@@ -33,8 +30,7 @@ std::size_t first_sum_step(const Plan& plan, OperatorId id, std::size_t item) {
   const Bytes element = bytes_of(plan.tensors[part->tensor_a()].type);
   const Bytes run = tiling.partition_k * element, row = reduction_length(plan.graph, op) * element;
   if (!has_rows_of_k(op, part->shape()) || lies_in_all_channels(plan.hardware.dram, run, row)) return 0;
-  const int turn = goes_by_cluster(plan.hardware) ? plan.hardware.cluster_of(work.core) : work.core;
-  return static_cast<std::size_t>(turn % ceil_div(part->shape().k, tiling.partition_k));
+  return static_cast<std::size_t>(turn_group(plan.hardware, work.core) % ceil_div(part->shape().k, tiling.partition_k));
 }
 
 }  // namespace tilewright

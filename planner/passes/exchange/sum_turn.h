@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// The step of K that the part begins with. Cores of a cluster with a cache go together: what one of them has read lies
-// in the cache for the others. 0 where no turns are needed: the steps lie in all channels, or are not cut out of rows.
+// The step of K that the part begins with; groups of cores (turn_group.h) in turn. 0 where no turns are needed: the
+// steps lie in all channels, or are not cut out of rows.
 std::size_t first_sum_step(const Plan& plan, OperatorId op, std::size_t item);
 
 }  // namespace tilewright

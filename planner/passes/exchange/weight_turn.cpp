@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "planner/passes/exchange/turn_group.h"
 #include "planner/passes/split/split.h"
 
 namespace tilewright {
@@ -20,12 +21,10 @@ bool same_weights(const Plan& plan, const Operator& op, const WorkItem& a, const
 std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item, std::size_t pieces) {
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
-  const bool cached = plan.hardware.cluster_memory && plan.hardware.cluster_memory->cache_capacity() > 0;
-  const auto group = [&](const WorkItem& w) { return cached ? plan.hardware.cluster_of(w.core) : w.core; };
   std::set<int> groups;
   for (const WorkItem& other : items)
-    if (same_weights(plan, op, items[item], other)) groups.insert(group(other));
-  const auto turn = std::distance(groups.begin(), groups.find(group(items[item])));
+    if (same_weights(plan, op, items[item], other)) groups.insert(turn_group(plan.hardware, other.core));
+  const auto turn = std::distance(groups.begin(), groups.find(turn_group(plan.hardware, items[item].core)));
   return static_cast<std::size_t>(turn) * pieces / groups.size();
 }
 

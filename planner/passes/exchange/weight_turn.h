@@ -6,8 +6,7 @@
 
 namespace tilewright {
 
-// The piece of `pieces` that the part begins with. Cores of a cluster with a cache go together: what one of them has
-// read lies in the cache for the others.
+// The piece of `pieces` that the part begins with; groups of cores (turn_group.h) in turn.
 std::size_t first_weight_piece(const Plan& plan, OperatorId op, std::size_t item, std::size_t pieces);
 
 }  // namespace tilewright

@@ -34,7 +34,7 @@ std::vector<Instruction> lower_item(const Plan& plan, OperatorId id, std::size_t
 
 bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_t input) {
   const Hardware& hardware = plan.hardware;
-  if (!hardware.cluster_memory || hardware.cluster_memory->cache_capacity() == 0) return false;
+  if (!hardware.has_cluster_cache()) return false;
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
   const BoxRange mine = required_input(plan, op, input, items[item]);

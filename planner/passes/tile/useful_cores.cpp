@@ -40,8 +40,7 @@ double bound(const Plan& plan, const GemmShape& whole, DataType type, std::int64
 
 int useful_cores(const Plan& plan, const Operator& op) {
   const Hardware& hardware = plan.hardware;
-  const bool cached = hardware.cluster_memory && hardware.cluster_memory->cache_capacity() > 0;
-  if (op.kind != OpKind::kMatMul || cached) return hardware.cores();
+  if (op.kind != OpKind::kMatMul || hardware.has_cluster_cache()) return hardware.cores();
   const auto whole = make_contraction(plan, op, whole_box(plan.graph.tensor(op.output).shape));
   if (whole->shape().batches > 1) return hardware.cores();
   const DataType type = plan.tensors[whole->tensor_a()].type;

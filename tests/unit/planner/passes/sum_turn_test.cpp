@@ -8,6 +8,7 @@
 #include <set>
 
 #include "planner/passes/access.h"
+#include "planner/passes/exchange/turn_group.h"
 #include "planner/passes/tile/run_efficiency.h"
 #include "planner/passes/tile/tiling_point.h"
 #include "tests/unit/planner/passes/plan_support.h"
@@ -87,6 +88,21 @@ TEST(SumTurn, CoresReadFromAllChannelsAtATime) {
   const Plan plan = product(256, 256, 1024, chip(), cut_along_k(4));
   EXPECT_EQ(first_share(plan), 1);
   expect_values(plan);
+}
+
+TEST(TurnGroup, IsTheClusterWhereItHasACache) {
+  const Hardware alone = chip(), cached = chip({.file = "quad_smp_cache.yaml"});
+  for (int core = 0; core < 16; ++core) {
+    EXPECT_EQ(turn_group(alone, core), core);
+    EXPECT_EQ(turn_group(cached, core), core / 4);
+  }
+}
+
+// Memory that programs address holds nothing that another core has read.
+TEST(TurnGroup, IsTheCoreWhereAClusterHasMemoryButNoCache) {
+  Hardware addressed = chip({.file = "quad_smp_cache.yaml"});
+  addressed.cluster_memory->addressed_ways = addressed.cluster_memory->ways;
+  for (int core = 0; core < 16; ++core) EXPECT_EQ(turn_group(addressed, core), core);
 }
 
 TEST(SumTurn, CoresBehindACacheGoTogether) {
