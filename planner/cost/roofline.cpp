@@ -57,9 +57,7 @@ Bound bound_of(const Plan& plan, OperatorId id) {
   for (const Epilogue& epilogue : op.epilogues)
     if (epilogue.operand) bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
   bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
-  const double bytes_per_cycle =
-      plan.hardware.dram.peak_bytes_per_second() * static_cast<double>(plan.hardware.core_clock.period_ps) * 1e-12;
-  bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / bytes_per_cycle;
+  bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / plan.hardware.dram_bytes_per_cycle();
   return bound;
 }
 

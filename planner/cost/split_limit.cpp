@@ -53,10 +53,6 @@ double least_bytes(const Product& p, double parts, double cost) {
   return least;
 }
 
-double bytes_per_cycle(const Hardware& hardware) {
-  return hardware.dram.peak_bytes_per_second() * static_cast<double>(hardware.core_clock.period_ps) * 1e-12;
-}
-
 // `busy` core clocks of data, and the refreshes of all banks that fall due meanwhile, the last one perhaps not yet
 // begun.
 double with_refreshes(const Hardware& hardware, double busy) {
@@ -66,13 +62,6 @@ double with_refreshes(const Hardware& hardware, double busy) {
       static_cast<double>(hardware.dram.clock.period_ps) / static_cast<double>(hardware.core_clock.period_ps);
   const double due = std::floor(busy / clock / (timing.REFI - timing.RFC)) - 1;
   return busy + std::max(0.0, due) * timing.RFC * clock;
-}
-
-double port_bytes_per_cycle(const Hardware& hardware) {
-  const NetworkSpec& network = hardware.network;
-  if (network.topology == Topology::kSimple) return 0;
-  return static_cast<double>(network.ports_per_cluster) * network.flit_bytes *
-         static_cast<double>(hardware.core_clock.period_ps) / static_cast<double>(network.clock.period_ps);
 }
 
 SplitLimit limit_of(const Plan& plan, const Product& p, DataType type, int cores) {
@@ -87,10 +76,11 @@ SplitLimit limit_of(const Plan& plan, const Product& p, DataType type, int cores
                                          spec.rate[static_cast<int>(type)] * cores);
   // A sum that another part is to finish is written and read; through the port of a cluster only read.
   limit.dram_bytes = parts * least_bytes(p, parts, 2 * p.sum_element) + p.m * p.n * p.element;
-  limit.dram_cycles = with_refreshes(hardware, limit.dram_bytes / bytes_per_cycle(hardware));
+  limit.dram_cycles = with_refreshes(hardware, limit.dram_bytes / hardware.dram_bytes_per_cycle());
   const auto of_cluster = static_cast<double>(shared ? 1 : ceil_div(cores, hardware.clusters));
   const double into_cluster = least_bytes(p, spread, p.sum_element) * of_cluster;
-  if (const double port = port_bytes_per_cycle(hardware); port > 0) limit.port_cycles = into_cluster / port;
+  if (hardware.network.topology != Topology::kSimple)
+    limit.port_cycles = into_cluster / hardware.ports_bytes_per_cycle();
   return limit;
 }
 

@@ -16,14 +16,10 @@ Event mac_event(DataType type) {
 }
 
 void set_chip(TilingProblem& p, const Hardware& hardware) {
-  const auto period = static_cast<double>(hardware.core_clock.period_ps);
-  const NetworkSpec& network = hardware.network;
   p.cores = hardware.cores(), p.cores_per_cluster = hardware.cores_per_cluster;
   p.core = hardware.core;
-  p.dram_bytes_per_cycle = hardware.dram.peak_bytes_per_second() * period * 1e-12;
-  if (network.topology != Topology::kSimple)
-    p.cluster_bytes_per_cycle =
-        network.flit_bytes * network.ports_per_cluster * period / static_cast<double>(network.clock.period_ps);
+  p.dram_bytes_per_cycle = hardware.dram_bytes_per_cycle();
+  if (hardware.network.topology != Topology::kSimple) p.cluster_bytes_per_cycle = hardware.ports_bytes_per_cycle();
   p.shares_loads = hardware.has_cluster_cache();
   p.largest_request = std::min(hardware.core.dau.request_bytes, hardware.dram.interleave_bytes);
 }

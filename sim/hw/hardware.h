@@ -42,6 +42,15 @@ struct Hardware {
   bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
   // The memory region next to a cluster (any region on a chip whose regions are equally far).
   int local_region(int cluster) const { return cluster * dram.regions / clusters; }
+  // Bytes per core clock of all channels together.
+  double dram_bytes_per_cycle() const {
+    return dram.peak_bytes_per_second() * static_cast<double>(core_clock.period_ps) * 1e-12;
+  }
+  // Bytes per core clock through all ports of one cluster, each way.
+  double ports_bytes_per_cycle() const {
+    return network.flit_bytes * static_cast<double>(core_clock.period_ps) /
+           static_cast<double>(network.clock.period_ps) * network.ports_per_cluster;
+  }
 };
 
 }  // namespace tilewright

@@ -8,11 +8,7 @@ namespace tilewright {
 namespace {
 
 // Bytes per core clock that one core gets when all load at once.
-double bandwidth_share(const Hardware& hardware) {
-  const double per_clock =
-      hardware.dram.peak_bytes_per_second() * static_cast<double>(hardware.core_clock.period_ps) * 1e-12;
-  return per_clock / hardware.cores();
-}
+double bandwidth_share(const Hardware& hardware) { return hardware.dram_bytes_per_cycle() / hardware.cores(); }
 
 Cycles compute_cycles(const Plan& plan, const GemmShape& s, DataType type) {
   Cycles compute = kNeverCycle;

@@ -190,23 +190,21 @@ class Predictor {
   double fill_ = 0, a_efficiency_ = 1, b_efficiency_ = 1;
 };
 
-// Bytes per second that the channels can hand to the network; without routers each sends one packet per cycle.
-double network_bandwidth(const Hardware& hardware) {
+// Bytes per core clock that the channels can hand to the network; without routers each sends one packet per cycle.
+double network_bytes_per_cycle(const Hardware& hardware) {
   const NetworkSpec& network = hardware.network;
   const Bytes packet =
       network.topology == Topology::kSimple ? hardware.core.dau.request_bytes : Bytes{network.flit_bytes};
-  return static_cast<double>(packet * network.channels) * 1e12 / static_cast<double>(network.clock.period_ps);
+  const double per_second =
+      static_cast<double>(packet * network.channels) * 1e12 / static_cast<double>(network.clock.period_ps);
+  return per_second * static_cast<double>(hardware.core_clock.period_ps) * 1e-12;
 }
 
 }  // namespace
 
 double fill_bandwidth(const Hardware& hardware, int cores) {
-  const double clock = static_cast<double>(hardware.core_clock.period_ps);
-  const double shared = std::min(hardware.dram.peak_bytes_per_second(), network_bandwidth(hardware));
-  const double dram = shared * clock * 1e-12 / cores;
-  const int of_cluster = std::min(cores, hardware.cores_per_cluster);
-  const double port = hardware.network.flit_bytes * clock / static_cast<double>(hardware.network.clock.period_ps) *
-                      hardware.network.ports_per_cluster / of_cluster;
+  const double dram = std::min(hardware.dram_bytes_per_cycle(), network_bytes_per_cycle(hardware)) / cores;
+  const double port = hardware.ports_bytes_per_cycle() / std::min(cores, hardware.cores_per_cluster);
   return std::min({dram, port, static_cast<double>(hardware.core.dau.buffer_bytes_per_cycle)});
 }
 

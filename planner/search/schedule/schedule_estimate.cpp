@@ -25,10 +25,8 @@ std::int64_t elements(const auto& extents) {
 class InstructionTimes {
  public:
   explicit InstructionTimes(const Hardware& hardware) : hardware_(hardware) {
-    const auto clock = static_cast<double>(hardware.core_clock.period_ps);
-    const double dram = hardware.dram.peak_bytes_per_second() * clock * 1e-12 / hardware.cores();
-    const double port = hardware.network.flit_bytes * clock / static_cast<double>(hardware.network.clock.period_ps) *
-                        hardware.network.ports_per_cluster / hardware.cores_per_cluster;
+    const double dram = hardware.dram_bytes_per_cycle() / hardware.cores();
+    const double port = hardware.ports_bytes_per_cycle() / hardware.cores_per_cluster;
     bytes_per_clock_ = std::min({dram, port, static_cast<double>(hardware.core.dau.buffer_bytes_per_cycle)});
   }
 
