@@ -12,23 +12,14 @@ ReplayCache::ReplayCache(const Hardware& hardware, int cluster, const Program& p
       cluster_(cluster),
       memory_(memory),
       tags_(spec_.cache_capacity(), spec_.line_bytes, spec_.ways - spec_.addressed_ways),
-      misses_(spec_.mshrs),
       bank_free_(spec_.banks, 0) {
   for (const Segment& segment : program.segments)
     if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput)
       constants_[segment.address] = segment.address + segment.bytes;
-  for (int i = spec_.mshrs - 1; i >= 0; --i) free_misses_.push_back(static_cast<std::uint32_t>(i));
 }
 
 std::uint32_t ReplayCache::begin(const ReplayRequest& request, ReplayClient& client) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(pending_.size()));
-    pending_.emplace_back();
-  }
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
-  pending_[index] = {request, &client, static_cast<int>(last_line(request) - first_line(request)) + 1};
-  return index;
+  return pending_.acquire({request, &client, static_cast<int>(last_line(request) - first_line(request)) + 1});
 }
 
 void ReplayCache::cached_read(const ReplayRequest& request, ReplayClient& client, Picoseconds now) {
@@ -62,10 +53,8 @@ bool ReplayCache::look_up(Address line, std::uint32_t pending, Picoseconds now) 
     misses_[known->second].waiters.push_back(pending);
     return true;
   }
-  if (free_misses_.empty()) return false;
-  const std::uint32_t miss = free_misses_.back();
-  free_misses_.pop_back();
-  misses_[miss] = {line, barriers_, 0, {pending}};
+  if (misses_.used() == spec_.mshrs) return false;
+  const std::uint32_t miss = misses_.acquire({line, barriers_, 0, {pending}});
   on_the_way_[{line, barriers_}] = miss;
   fetch(miss, now);
   return true;
@@ -93,7 +82,7 @@ void ReplayCache::answered(const ReplayRequest& fill, Picoseconds now) {
   if (constant || miss.barriers == barriers_) tags_.fill(miss.line, constant);
   for (const std::uint32_t pending : miss.waiters) access_bank(miss.line, pending, now);
   on_the_way_.erase({miss.line, miss.barriers});
-  free_misses_.push_back(fill.tag);
+  misses_.release(fill.tag);
   while (!waiting_.empty() && look_up(waiting_.front().line, waiting_.front().pending, now)) waiting_.pop_front();
 }
 
@@ -111,7 +100,7 @@ void ReplayCache::line_ready(std::uint32_t index, Picoseconds time) {
   pending.ready = std::max(pending.ready, time);
   if (--pending.lines_left > 0) return;
   const Pending done = pending;
-  free_.push_back(index);
+  pending_.release(index);
   done.client->answered(done.request, done.ready);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/cost/replay/replay_memory.h"
+#include "sim/base/slab.h"
 #include "sim/hw/cache_array.h"
 #include "sim/isa/program.h"
 
@@ -59,10 +60,8 @@ class ReplayCache : public ReplayClient {
   ReplayMemory& memory_;
   CacheArray tags_;
   std::map<Address, Address> constants_;  // segments that are never written: begin, end
-  std::vector<Pending> pending_;
-  std::vector<std::uint32_t> free_;
-  std::vector<Miss> misses_;
-  std::vector<std::uint32_t> free_misses_;
+  Slab<Pending> pending_;
+  Slab<Miss> misses_;
   std::map<std::pair<Address, std::int64_t>, std::uint32_t> on_the_way_;  // by line and barriers
   std::deque<Waiting> waiting_;                                           // for a miss register
   std::vector<Picoseconds> bank_free_;

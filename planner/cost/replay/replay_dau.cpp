@@ -93,14 +93,8 @@ bool ReplayDau::may_write(const Lane& lane, Picoseconds now) const {
 void ReplayDau::send(int index, const PlainRequest& plain, bool write, Picoseconds now) {
   Lane& lane = lanes_[index];
   const Transfer& transfer = *lane.instruction;
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(outstanding_.size()));
-    outstanding_.emplace_back();
-  }
-  const std::uint32_t tag = free_.back();
-  free_.pop_back();
-  outstanding_[tag] = {index, lane.number, write ? 0 : plain.useful, !write && !is_memory(transfer.target.space)};
-  ++in_flight_;
+  const std::uint32_t tag =
+      outstanding_.acquire({index, lane.number, write ? 0 : plain.useful, !write && !is_memory(transfer.target.space)});
   ++lane.jobs[lane.number].outstanding;
   const ReplayRequest request{plain.address, plain.bytes, write, cluster_, tag};
   if ((write ? transfer.target : transfer.source).space != Space::kDram) return cache_->direct(request, *this, now);
@@ -127,8 +121,7 @@ bool ReplayDau::settle(Lane& lane, std::size_t number, Picoseconds now) {
 void ReplayDau::answered(const ReplayRequest& request, Picoseconds time) {
   const bool was_full = !slot_left();
   const Outstanding done = outstanding_[request.tag];
-  free_.push_back(request.tag);
-  --in_flight_;
+  outstanding_.release(request.tag);
   Lane& lane = lanes_[done.lane];
   Job& job = lane.jobs[done.number];
   --job.outstanding;

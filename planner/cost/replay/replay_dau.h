@@ -8,6 +8,7 @@
 #include "planner/cost/replay/replay_cache.h"
 #include "planner/cost/replay/replay_sleeper.h"
 #include "planner/cost/replay/replay_stream.h"
+#include "sim/base/slab.h"
 #include "sim/isa/request_splitter.h"
 
 namespace tilewright {
@@ -61,7 +62,7 @@ class ReplayDau : public ReplayClient {
   bool settle(Lane& lane, std::size_t number, Picoseconds now);
   // Of `bytes` through the port to the buffers, from `now` on.
   Picoseconds pass_port(Bytes bytes, Picoseconds now);
-  bool slot_left() const { return in_flight_ < spec_.outstanding_requests; }
+  bool slot_left() const { return outstanding_.used() < spec_.outstanding_requests; }
 
   const Hardware& hardware_;
   const DauSpec spec_;
@@ -71,9 +72,8 @@ class ReplayDau : public ReplayClient {
   ReplayCache* const cache_;
   ReplaySleeper& owner_;
   std::array<Lane, 2> lanes_;
-  std::vector<Outstanding> outstanding_;
-  std::vector<std::uint32_t> free_;
-  int in_flight_ = 0, turn_ = 0;
+  Slab<Outstanding> outstanding_;
+  int turn_ = 0;
   Picoseconds slot_free_ = 0, port_free_ = 0;
 };
 

@@ -69,20 +69,13 @@ int ReplayMemory::flits_of(Bytes payload) const {
 }
 
 void ReplayMemory::send(const ReplayRequest& request, ReplayClient& client, Picoseconds now) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(flights_.size()));
-    flights_.emplace_back();
-  }
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
   const NetworkSpec& network = hardware_.network;
   const int channel = locate(hardware_.dram, request.address).channel;
   const int port = network.cluster_terminal(request.cluster, channel % network.ports_per_cluster);
-  flights_[index] = {request, &client, channel, port};
   const int flits = flits_of(request.write ? request.bytes : 0);
   const Picoseconds leaves = pass(port_in_[port], now, flits);
   pass(channel_in_[channel], leaves + way(port, channel), flits);
-  push(index, channel_in_[channel]);
+  push(flights_.acquire({request, &client, channel, port}), channel_in_[channel]);
 }
 
 void ReplayMemory::happen(std::uint32_t what, Picoseconds now) {
@@ -136,7 +129,7 @@ void ReplayMemory::part_served(const DramServed& served) {
 
 void ReplayMemory::reach_cluster(std::uint32_t index, Picoseconds now) {
   const Flight flight = flights_[index];
-  free_.push_back(index);
+  flights_.release(index);
   pass(port_out_[flight.port], now, flits_of(flight.request.write ? 0 : flight.request.bytes));
   flight.client->answered(flight.request, port_out_[flight.port]);
 }

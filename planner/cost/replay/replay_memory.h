@@ -6,6 +6,7 @@
 
 #include "planner/cost/replay/calendar.h"
 #include "planner/cost/replay/replay_dram.h"
+#include "sim/base/slab.h"
 #include "sim/hw/hardware.h"
 
 namespace tilewright {
@@ -62,8 +63,7 @@ class ReplayMemory : public ReplayActor {
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
   std::vector<Picoseconds> port_in_, port_out_, channel_in_, channel_out_;  // when each is free
   std::vector<Picoseconds> ways_;                                           // by cluster port and channel
-  std::vector<Flight> flights_;
-  std::vector<std::uint32_t> free_;
+  Slab<Flight> flights_;
   std::vector<DramServed> served_;
 };
 

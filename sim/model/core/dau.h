@@ -5,12 +5,12 @@
 #include <array>
 #include <string>
 
+#include "sim/base/slab.h"
 #include "sim/hw/hardware.h"
 #include "sim/isa/request_splitter.h"
 #include "sim/model/core/buffer.h"
 #include "sim/model/core/stream.h"
 #include "sim/model/memory/memory_request.h"
-#include "sim/model/slab.h"
 #include "sim/model/timed_module.h"
 
 namespace tilewright {

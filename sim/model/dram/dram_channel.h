@@ -6,11 +6,11 @@
 #include <systemc>
 #include <vector>
 
+#include "sim/base/slab.h"
 #include "sim/hw/address_map.h"
 #include "sim/model/dram/dram_controller.h"
 #include "sim/model/dram/dram_port.h"
 #include "sim/model/fault.h"
-#include "sim/model/slab.h"
 
 namespace tilewright {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/slab.h"
 #include "sim/hw/cache_array.h"
 #include "sim/hw/hardware.h"
 #include "sim/model/core/sync_hub.h"
 #include "sim/model/memory/memory_fabric.h"
 #include "sim/model/memory/memory_request.h"
 #include "sim/model/ring.h"
-#include "sim/model/slab.h"
 #include "sim/model/timed_module.h"
 
 namespace tilewright {
