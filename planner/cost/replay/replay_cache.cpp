@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/base/grains.h"
+
 namespace tilewright {
 
 ReplayCache::ReplayCache(const Hardware& hardware, int cluster, const Program& program, ReplayMemory& memory)
@@ -61,12 +63,10 @@ bool ReplayCache::look_up(Address line, std::uint32_t pending, Picoseconds now) 
 }
 
 void ReplayCache::fetch(std::uint32_t miss, Picoseconds now) {
-  const Address end = (misses_[miss].line + 1) * spec_.line_bytes;
-  for (Address at = end - spec_.line_bytes, next; at < end; at = next) {
-    next = std::min(end, (at / grain_ + 1) * grain_);
+  for_each_grain(misses_[miss].line * spec_.line_bytes, spec_.line_bytes, grain_, [&](Address address, Bytes bytes) {
     ++misses_[miss].parts_left;
-    memory_.send({at, next - at, false, cluster_, miss}, *this, now);
-  }
+    memory_.send({address, bytes, false, cluster_, miss}, *this, now);
+  });
 }
 
 bool ReplayCache::is_constant(Address line) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/grains.h"
 #include "sim/isa/binary.h"
 
 namespace tilewright {
@@ -41,12 +42,10 @@ void ReplayFetch::fetch_ahead(Picoseconds now) {
 void ReplayFetch::request_block(Picoseconds now) {
   const auto block = static_cast<std::uint32_t>(first_block_ + static_cast<std::int64_t>(blocks_.size()));
   const Bytes size = std::min(spec_.fetch_bytes, total_ - requested_);
-  const Address end = program_.fetch_address + requested_ + size;
   blocks_.push_back({size});
-  for (Address at = end - size, next; at < end; at = next) {
-    next = std::min(end, (at / grain_ + 1) * grain_);
-    memory_.send({at, next - at, false, cluster_, block}, *this, now);
-  }
+  for_each_grain(program_.fetch_address + requested_, size, grain_, [&](Address address, Bytes bytes) {
+    memory_.send({address, bytes, false, cluster_, block}, *this, now);
+  });
   requested_ += size;
 }
 

@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "sim/base/error.h"
+#include "sim/base/grains.h"
 #include "sim/hw/address_map.h"
 
 namespace tilewright {
@@ -86,24 +87,22 @@ void ReplayMemory::happen(std::uint32_t what, Picoseconds now) {
 // The parts of a request in rows and pseudo channels are served one by one.
 void ReplayMemory::push(std::uint32_t index, Picoseconds arrived) {
   Flight& flight = flights_[index];
-  const ReplayRequest& request = flight.request;
   const DramSpec& dram = hardware_.dram;
   const Bytes grain = dram.pseudo_interleave_bytes > 0 ? dram.pseudo_interleave_bytes : dram.interleave_bytes;
   const Cycles clock = dram.clock.ceil(arrived) + 1;
-  const Address start = locate(dram, request.address).offset, end = start + request.bytes;
-  for (Address at = start, next; at < end; at = next) {
-    next = std::min(end, (at / grain + 1) * grain);
+  const Address start = locate(dram, flight.request.address).offset;
+  for_each_grain(start, flight.request.bytes, grain, [&](Address at, Bytes bytes) {
     const DramCoordinate place = coordinate_of(dram, at);
-    const Address bursts = ceil_div<Address>(next, dram.burst_bytes) - at / dram.burst_bytes;
+    const Address bursts = ceil_div<Address>(at + bytes, dram.burst_bytes) - at / dram.burst_bytes;
     const std::size_t pseudo_channel = flight.channel * dram.pseudo_channels + place.pseudo_channel;
     ++flight.parts_left;
     pseudo_channels_[pseudo_channel].push({place.bank_group, place.bank_group * dram.banks_per_group + place.bank,
-                                           place.row, static_cast<int>(bursts), request.write, index},
+                                           place.row, static_cast<int>(bursts), flight.request.write, index},
                                           clock);
-    if (clock >= due_[pseudo_channel]) continue;
+    if (clock >= due_[pseudo_channel]) return;
     due_[pseudo_channel] = clock;
     add(dram.clock.to_ps(clock), kServe, pseudo_channel);
-  }
+  });
 }
 
 void ReplayMemory::serve(std::size_t pseudo_channel, Picoseconds now) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/grains.h"
 #include "sim/isa/binary.h"
 
 namespace tilewright {
@@ -60,16 +61,13 @@ void InstructionQueue::fetch_ahead() {
 void InstructionQueue::request_block() {
   const Bytes size = std::min(spec_.fetch_bytes, state_.total - state_.requested);
   const auto block = static_cast<std::uint32_t>(state_.first_block + static_cast<std::int64_t>(state_.blocks.size()));
-  Address address = state_.program->fetch_address + state_.requested;
-  const Address end = address + size;
+  const Address start = state_.program->fetch_address + state_.requested;
   state_.blocks.push_back(size);
   state_.requested += size;
-  while (address < end) {
-    const Bytes bytes = std::min(end - address, grain_ - address % grain_);
+  for_each_grain(start, size, grain_, [&](Address address, Bytes bytes) {
     ++state_.requests;
     memory_.memory_request({address, static_cast<std::int32_t>(bytes), false, false, 0, core_, kFetchTag | block});
-    address += bytes;
-  }
+  });
 }
 
 void InstructionQueue::fetched(const MemoryRequest& request) {
