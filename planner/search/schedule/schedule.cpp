@@ -1,7 +1,6 @@
 #include "planner/search/schedule/schedule.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "planner/search/schedule/schedule_linked.h"
 #include "sim/base/error.h"
@@ -15,12 +14,6 @@ constexpr int kBatch = 8;
 // Proposals in a row that were all timed before, after which a search is over.
 constexpr int kStale = 1000;
 
-NodeOrder imported_order(int nodes) {
-  NodeOrder order(nodes);
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 // The search in one part.
 class PartSearch {
  public:
@@ -31,7 +24,7 @@ class PartSearch {
     result.orders = counter->count();
     search_ = make_search(options.strategy, part.dag, counter,
                           {.forecast = forecast, .looks = looks(options), .seed = options.seed});
-    fresh_.push_back(imported_order(part.dag.size()));
+    fresh_.push_back(imported_order(part.dag));
   }
 
   // The orders to time next; empty: the search is over.
@@ -101,7 +94,7 @@ void find_extremes(PartSchedule& part) {
 // Of the program in the order as imported; nothing when the chip has no room for it.
 std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
   try {
-    return hash_of(plan_in_order(part, imported_order(part.dag.size())).program);
+    return hash_of(plan_in_order(part, imported_order(part.dag)).program);
   } catch (const UserError&) {
     return std::nullopt;
   }

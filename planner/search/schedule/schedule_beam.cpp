@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -9,24 +8,17 @@
 namespace tilewright {
 namespace {
 
-// Orders asked before the first of them is reported: few, so that the model learns early.
-constexpr std::size_t kMostUnderWay = 4;
-// Orders looked at in each pass but the first, which may take half of all.
-constexpr int kLooksLater = 10;
 class Beam final : public OrderSearch {
  public:
   Beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks)
       : dag_(dag), width_(width), outlook_(dag, std::move(forecast), looks) {}
 
   std::optional<NodeOrder> next() override {
-    if (first_pass_ && outlook_.best().empty()) return imported();
-    if (!outlook_.any_reported() || outlook_.under_way() >= kMostUnderWay) return std::nullopt;
-    const int looks = first_pass_ ? (outlook_.looks_left() + 1) / 2 : kLooksLater;
-    first_pass_ = false;
-    const int left = outlook_.looks_left();
-    pass(looks);
-    if (outlook_.looks_left() == left) look_beside(kLooksLater);
-    return outlook_.ask();
+    return outlook_.next([this](int looks) {
+      const int left = outlook_.looks_left();
+      pass(looks);
+      if (outlook_.looks_left() == left) look_beside(OrderOutlook::kLooksLater);
+    });
   }
 
   void report(const NodeOrder& order, std::optional<Cycles> time) override { outlook_.report(order, time); }
@@ -39,13 +31,6 @@ class Beam final : public OrderSearch {
       return std::tie(promise, order) < std::tie(other.promise, other.order);
     }
   };
-
-  NodeOrder imported() {
-    NodeOrder order(dag_.size());
-    std::iota(order.begin(), order.end(), 0);
-    outlook_.ask(order);
-    return order;
-  }
 
   // At neighbours, two nodes exchanged, of the most promising orders that have any that were not seen before. Every
   // order is reached in time.
@@ -122,7 +107,6 @@ class Beam final : public OrderSearch {
   const ScheduleDag dag_;
   const int width_;
   OrderOutlook outlook_;
-  bool first_pass_ = true;
 };
 
 }  // namespace

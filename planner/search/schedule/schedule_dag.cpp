@@ -70,6 +70,12 @@ ScheduleDag schedule_dag(const Graph& graph) {
   return dag;
 }
 
+NodeOrder imported_order(const ScheduleDag& dag) {
+  NodeOrder order(dag.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 ScheduleDag induced(const ScheduleDag& dag, const std::vector<int>& nodes) {
   std::vector<int> number(dag.size(), -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) number[nodes[i]] = static_cast<int>(i);

@@ -22,6 +22,9 @@ using NodeSet = boost::dynamic_bitset<>;  // by node
 
 ScheduleDag schedule_dag(const Graph& graph);
 
+// 0, 1, 2 ...
+NodeOrder imported_order(const ScheduleDag& dag);
+
 // The part of `dag` made of `nodes` (ascending): node i is nodes[i] there.
 ScheduleDag induced(const ScheduleDag& dag, const std::vector<int>& nodes);
 

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "planner/search/schedule/schedule_outlook.h"
 #include "planner/search/schedule/schedule_search.h"
@@ -14,14 +13,10 @@ namespace {
 // the best ones are followed sooner.
 constexpr double kExploration = 0.5;
 
-// Orders asked before the first of them is reported: few, so that the model learns early.
-constexpr std::size_t kMostUnderWay = 4;
-// Orders looked at before each order asked but the second, which takes half of all; and how many at once.
-constexpr int kLooksLater = 10, kLooksAtOnce = 8;
+// Orders looked at at once.
+constexpr int kLooksAtOnce = 8;
 // Walks in a row that came to orders known before, after which those known are enough.
 constexpr int kStale = 200;
-
-constexpr double kCannotRun = std::numeric_limits<double>::infinity();
 
 // A front of an order. `asked` counts the orders being looked at too, so that the next ones go elsewhere.
 struct TreeNode {
@@ -38,11 +33,7 @@ class Mcts final : public OrderSearch {
       : dag_(dag), outlook_(dag, std::move(forecast), looks), random_(seed) {}
 
   std::optional<NodeOrder> next() override {
-    if (outlook_.best().empty()) return imported();
-    if (!outlook_.any_reported() || outlook_.under_way() >= kMostUnderWay) return std::nullopt;
-    look_around(first_ ? (outlook_.looks_left() + 1) / 2 : kLooksLater);
-    first_ = false;
-    return outlook_.ask();
+    return outlook_.next([this](int looks) { look_around(looks); });
   }
 
   void report(const NodeOrder& order, std::optional<Cycles> time) override {
@@ -51,13 +42,6 @@ class Mcts final : public OrderSearch {
   }
 
  private:
-  NodeOrder imported() {
-    NodeOrder order(dag_.size());
-    std::iota(order.begin(), order.end(), 0);
-    outlook_.ask(order);
-    return order;
-  }
-
   // Walks until `looks` orders more are known, or none are found any more.
   void look_around(int looks) {
     const int enough = std::max(0, outlook_.looks_left() - looks);
@@ -167,7 +151,6 @@ class Mcts final : public OrderSearch {
   const ScheduleDag dag_;
   OrderOutlook outlook_;
   RandomSource random_;
-  bool first_ = true;
   TreeNode root_;
   double best_ = kCannotRun, worst_ = -kCannotRun;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "sim/base/error.h"
 
@@ -12,7 +12,8 @@ namespace {
 // Orders the model learns from; when it is full it keeps the faster half.
 constexpr std::size_t kMostLearnt = 128;
 
-constexpr double kCannotRun = std::numeric_limits<double>::infinity();
+// Orders asked before the first of them is reported: few, so that the model learns early.
+constexpr std::size_t kMostUnderWay = 4;
 
 }  // namespace
 
@@ -42,6 +43,18 @@ std::vector<NodeOrder> OrderOutlook::promising() const {
   std::vector<NodeOrder> orders;
   for (auto& [worth, order] : sorted) orders.push_back(std::move(order));
   return orders;
+}
+
+int OrderOutlook::looks_for_next() { return std::exchange(has_looked_, true) ? kLooksLater : (looks_left_ + 1) / 2; }
+
+std::optional<NodeOrder> OrderOutlook::next(const std::function<void(int)>& look) {
+  if (best_.empty()) {
+    ask(imported_order(dag_));
+    return best_;
+  }
+  if (reported_ == 0 || under_way_ >= kMostUnderWay) return std::nullopt;
+  look(looks_for_next());
+  return ask();
 }
 
 std::optional<NodeOrder> OrderOutlook::ask() {

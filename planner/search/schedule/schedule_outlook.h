@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -15,8 +16,14 @@ namespace tilewright {
 // Times predicted for orders, in any unit; nothing: the chip cannot run it. Deterministic.
 using OrderForecast = std::function<std::vector<std::optional<double>>(const std::vector<NodeOrder>&)>;
 
+// Promise of an order that the chip cannot run.
+inline constexpr double kCannotRun = std::numeric_limits<double>::infinity();
+
 class OrderOutlook {
  public:
+  // Orders to look at before each order asked but the first two; half of all come before the second.
+  static constexpr int kLooksLater = 10;
+
   // Predicts `looks` orders at most.
   OrderOutlook(const ScheduleDag& dag, OrderForecast forecast, int looks)
       : dag_(dag), forecast_(std::move(forecast)), looks_left_(looks), model_(dag) {}
@@ -29,14 +36,15 @@ class OrderOutlook {
   double promise(const NodeOrder& order) const;
   // All orders known, the most promising first.
   std::vector<NodeOrder> promising() const;
+  // Asks for the order as imported; from then on has the search look at about `looks` orders (`look(looks)`) and asks
+  // for the most promising. Nothing while reports have to come first, and when no order is left.
+  std::optional<NodeOrder> next(const std::function<void(int looks)>& look);
   // The most promising of the orders known and not asked, which counts as asked from then on.
   std::optional<NodeOrder> ask();
   void ask(const NodeOrder& order);
   // What an order asked came to, in the order they were asked; nothing: the chip cannot run it.
   void report(const NodeOrder& order, std::optional<Cycles> time);
 
-  std::size_t under_way() const { return under_way_; }
-  bool any_reported() const { return reported_ > 0; }
   // The fastest measured; the first order asked before there is one.
   const NodeOrder& best() const { return best_; }
 
@@ -50,6 +58,7 @@ class OrderOutlook {
     NodeOrder order;
   };
 
+  int looks_for_next();
   void forget();
 
   const ScheduleDag dag_;
@@ -59,6 +68,7 @@ class OrderOutlook {
   std::map<NodeOrder, Known> known_;
   std::vector<Seen> seen_;  // what the model has learnt
   std::size_t under_way_ = 0, reported_ = 0;
+  bool has_looked_ = false;
   NodeOrder best_;
   std::optional<double> fastest_;
   double slowest_ = 0;

@@ -144,6 +144,27 @@ TEST(ScheduleOutlook, LearnsWhatOrdersComeToBeyondTheirPredictions) {
   EXPECT_NE(outlook.promising().front().front(), 0);
 }
 
+TEST(ScheduleOutlook, AsksTheImportedOrderFirstAndWaitsForReports) {
+  const ScheduleDag dag = dag_of(4, {});
+  OrderOutlook outlook(dag, predicted_jumps, 24);
+  const auto every = all_orders(dag);
+  std::vector<int> looks;
+  const auto look = [&](int most) {
+    looks.push_back(most);
+    outlook.look_at({every.begin(), every.end()});
+  };
+  EXPECT_EQ(outlook.next(look), imported_order(dag));
+  EXPECT_EQ(outlook.next(look), std::nullopt);  // nothing has been reported
+  outlook.report(imported_order(dag), 100);
+  std::vector<NodeOrder> asked;
+  while (const auto order = outlook.next(look)) asked.push_back(*order);
+  EXPECT_THAT(looks, testing::ElementsAre(12, 10, 10, 10));  // half of all first
+  ASSERT_EQ(asked.size(), 4u);                               // under way at a time
+  outlook.report(asked[0], 90);
+  EXPECT_TRUE(outlook.next(look).has_value());
+  EXPECT_EQ(outlook.next(look), std::nullopt);
+}
+
 TEST(ScheduleRank, AgreesWithListsWorkedByHand) {
   const auto mixed = rank_correlation({1, 2, 3, 4, 5}, {2, 1, 4, 3, 5});
   EXPECT_NEAR(mixed->spearman, 0.8, 1e-12);  // 1 - 6 * 4 / (5 * 24)
