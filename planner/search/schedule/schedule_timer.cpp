@@ -52,11 +52,18 @@ class Worker {
   explicit Worker(const std::vector<SchedulePart>& parts) : parts_(parts), session_(parts.front().tiled.hardware) {}
 
   std::string answer(const std::string& text) {
-    if (text.starts_with(kPredict)) return fmt::format("{}", replayed(planned(query_of(text.substr(kPredict.size())))));
-    const OrderQuery query = query_of(text);
-    const Plan plan = planned(query);
+    if (text.starts_with(kPredict)) return predicted(planned(query_of(text.substr(kPredict.size()))));
+    return timed(planned(query_of(text)));
+  }
+
+ private:
+  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
+
+  std::string predicted(const Plan& plan) { return fmt::format("{}", replayed(plan, hash_of(plan.program))); }
+
+  std::string timed(const Plan& plan) {
     OrderTime time{.program_hash = hash_of(plan.program)};
-    time.replay_estimate = replayed(plan);
+    time.replay_estimate = replayed(plan, time.program_hash);
     time.stream_estimate = stream_estimate(plan);
     time.order_estimate = order_estimate(plan);
     time.peak_memory = peak_memory(plan);
@@ -67,10 +74,8 @@ class Worker {
     return text_of(time);
   }
 
- private:
-  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
-  double replayed(const Plan& plan) {
-    auto [known, fresh] = replays_.try_emplace(hash_of(plan.program), 0);
+  double replayed(const Plan& plan, std::uint64_t program_hash) {
+    auto [known, fresh] = replays_.try_emplace(program_hash, 0);
     if (fresh) known->second = replayed_cycles(plan.hardware, plan.program);
     return known->second;
   }
