@@ -40,7 +40,8 @@ TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<
 int run(const RunCommand& command) {
   if (!command.output.empty()) check_result_folder(command.output);
   std::optional<TilingIndex> index;
-  Plan planned = plan_workload(command);
+  const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
+  Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
   if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
   const TiledPlan tiled = tiled_by_database(command, std::move(planned), index);
   const Plan& plan = tiled.plan;

@@ -153,9 +153,6 @@ void tune_one(const TuneCommand& command, const Hardware& hardware) {
   print_operator(op, hardware, tune_operator(measurer, hardware, op, options), options.objective);
 }
 
-// Operators and what is fused into them are known then.
-constexpr std::string_view kNeededForTasks = "label";
-
 // The whole network, planned without and with the choices, on one chip of this process.
 void compare_networks(Plan plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
   run_passes(plan, kNeededForTasks);

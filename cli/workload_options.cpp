@@ -94,9 +94,18 @@ Parallel measured_mode(const Graph& graph, const Hardware& hardware, const PlanO
   return fastest_mode(costs);
 }
 
+// The one behind which nothing has to run; empty: all have to.
+std::string_view last_pass(const WorkloadOptions& options, std::string_view needed) {
+  std::string_view last;
+  if (needed.empty() || !options.dump_after.empty()) return last;
+  for (const Pass& pass : all_passes())
+    if (pass.name == needed || (pass.name == "order" && !options.order.empty())) last = pass.name;
+  return last;
+}
+
 }  // namespace
 
-Plan plan_workload(const WorkloadOptions& options) {
+Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
   const DataType type = matmul_type(options.type);
   const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
@@ -104,7 +113,7 @@ Plan plan_workload(const WorkloadOptions& options) {
   if (options.cores > hardware.cores())
     throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));
   if (options.parallel == "auto") plan_with.parallel = measured_mode(graph, hardware, plan_with);
-  PassOptions passes{.dump_after = options.dump_after};
+  PassOptions passes{.dump_after = options.dump_after, .stop_after = last_pass(options, needed)};
   passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
   return make_plan(graph, hardware, plan_with, passes);
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 #include "planner/passes/plan.h"
 
@@ -39,7 +40,10 @@ PlanOptions plan_options(const WorkloadOptions& options);
 
 // Reads both files and plans. Prints the plan after the pass of --dump-after; with --parallel auto measures every mode
 // first, prints what each took and plans by the fastest.
-Plan plan_workload(const WorkloadOptions& options);
+//
+// `needed` is the last pass whose result the caller uses; empty: all of them. With --order the pass that follows it
+// runs in any case, with --dump-after all passes do.
+Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {});
 
 // "traces/bert_large_layer.onnx" -> "bert_large_layer".
 std::string workload_name(const std::string& path);

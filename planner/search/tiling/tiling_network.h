@@ -1,6 +1,7 @@
 // The contractions of a network, equal ones together, and what a search found put back into the network.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "planner/search/tiling/tiling_search.h"
@@ -12,6 +13,10 @@ struct TilingTask {
   TilingOperator op;
   std::vector<OperatorId> uses;  // ascending
 };
+
+// The pass (planner/passes/pass.h) after which a plan says all that tasks and points need: operators, and what is fused
+// into them.
+inline constexpr std::string_view kNeededForTasks = "label";
 
 // Every contraction of the plan once, in the order of execution.
 std::vector<TilingTask> tiling_tasks(const Plan& plan);

@@ -1,0 +1,65 @@
+// How far a workload is planned for callers that use only the result of some pass.
+#include "cli/workload_options.h"
+
+#include <gmock/gmock.h>
+
+namespace tilewright {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+WorkloadOptions two_blocks() {
+  const std::string root = std::string(TILEWRIGHT_SOURCE_DIR) + "/";
+  WorkloadOptions options;
+  options.hardware = root + "tests/golden/chips/four_cores.yaml";
+  options.workload = root + "traces/two_blocks.yaml";
+  return options;
+}
+
+// What each pass adds, one operator standing for all.
+bool is_split(const Plan& plan) { return !plan.operators[plan.order.front()].split.items.empty(); }
+bool is_lowered(const Plan& plan) { return !plan.operators[plan.order.front()].streams.empty(); }
+bool is_linked(const Plan& plan) { return !plan.program.cores.empty(); }
+
+TEST(PlanWorkload, RunsAllPassesWhenNobodySaysWhatIsNeeded) {
+  const Plan plan = plan_workload(two_blocks());
+  EXPECT_TRUE(is_linked(plan));
+  EXPECT_THAT(plan.packets, Not(IsEmpty()));
+}
+
+TEST(PlanWorkload, StopsBehindThePassThatIsNeeded) {
+  const Plan labelled = plan_workload(two_blocks(), "label");
+  EXPECT_EQ(labelled.order.size(), labelled.graph.operators().size());
+  EXPECT_FALSE(is_split(labelled));
+  const Plan placed = plan_workload(two_blocks(), "place");
+  EXPECT_TRUE(is_split(placed));
+  EXPECT_FALSE(is_lowered(placed));
+}
+
+TEST(PlanWorkload, FollowsAnOrderBeforeItStops) {
+  WorkloadOptions options = two_blocks();
+  options.order = std::string(TILEWRIGHT_SOURCE_DIR) + "/tests/golden/traces/two_blocks_order.yaml";
+  const Plan whole = plan_workload(options), ordered = plan_workload(options, "label");
+  EXPECT_NE(plan_workload(two_blocks()).order, whole.order);
+  EXPECT_EQ(ordered.order, whole.order);
+  EXPECT_FALSE(is_lowered(ordered));
+  EXPECT_TRUE(is_lowered(plan_workload(options, "lower")));
+}
+
+TEST(PlanWorkload, PrintsTheSameDumpWhateverIsNeeded) {
+  WorkloadOptions options = two_blocks();
+  options.dump_after = "place";
+  testing::internal::CaptureStdout();
+  plan_workload(options);
+  const std::string whole = testing::internal::GetCapturedStdout();
+  testing::internal::CaptureStdout();
+  const Plan plan = plan_workload(options, "label");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), whole);
+  EXPECT_THAT(whole, HasSubstr("After place:"));
+  EXPECT_TRUE(is_linked(plan));
+}
+
+}  // namespace
+}  // namespace tilewright
