@@ -32,7 +32,7 @@ void add_limit_command(CLI::App& app) {
       app.add_subcommand("limit", "Print the least time of each matrix product on some cores, however it is split");
   add_workload_options(*sub, *command);
   sub->callback([command] {
-    const Plan plan = plan_workload(*command);
+    const Plan plan = plan_workload(*command, kNeededForLimit);
     const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
     for (const OperatorId id : plan.order)
       if (has_split_limit(plan, id)) print_limit(plan, id, cores);

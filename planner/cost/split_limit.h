@@ -11,9 +11,14 @@
 // conflicts.
 #pragma once
 
+#include <string_view>
+
 #include "planner/passes/plan.h"
 
 namespace tilewright {
+
+// The pass (planner/passes/pass.h) after which a plan says all that is needed here: operators and their element types.
+inline constexpr std::string_view kNeededForLimit = "label";
 
 struct SplitLimit {
   int cores = 1;              // with equal parts

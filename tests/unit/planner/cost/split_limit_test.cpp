@@ -43,6 +43,18 @@ TEST(SplitLimit, WorkedByHand) {
   EXPECT_NEAR(limit.dram_cycles, limit.dram_bytes / 256 + 10 * 260, 1);
 }
 
+TEST(SplitLimit, NeedsNoWholePlan) {
+  const Hardware hardware = chip("quad_smp");
+  const Plan whole = make_plan(product(384, 1024, 1024), hardware, {});
+  const Plan begun = make_plan(product(384, 1024, 1024), hardware, {}, {.stop_after = kNeededForLimit});
+  EXPECT_TRUE(begun.operators[0].split.items.empty());
+  ASSERT_TRUE(has_split_limit(begun, 0));
+  for (const int cores : {1, 5, 16}) {
+    EXPECT_EQ(split_limit(begun, 0, cores).cycles(), split_limit(whole, 0, cores).cycles());
+    EXPECT_EQ(least_split_limit(begun, 0, cores).cores, least_split_limit(whole, 0, cores).cores);
+  }
+}
+
 TEST(SplitLimit, OneCoreReadsEverythingOnce) {
   const Plan plan = make_plan(product(384, 1024, 1024), chip("quad_smp"), {});
   EXPECT_DOUBLE_EQ(split_limit(plan, 0, 1).dram_bytes, grid_bytes(384, 1024, 1024, 1, 1, 1));
