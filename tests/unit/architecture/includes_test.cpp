@@ -1,18 +1,17 @@
 // The table "Who may include whom" of docs/architecture.md, enforced on every #include line.
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/unit/architecture/source_lines.h"
+
 namespace tilewright {
 namespace {
 
-namespace fs = std::filesystem;
 using Folders = std::set<std::string>;
 
 // Folder -> folders it may include, besides itself and std.
@@ -52,8 +51,9 @@ std::string folder_of(const std::string& path) {
 }
 
 struct Include {
-  std::string from, line, target;
-  int number;
+  SourceLine line;
+  std::string target;
+  std::string place() const { return line.file + ":" + std::to_string(line.number); }
 };
 
 // The file named in `#include "..."` or `#include <...>`, or nothing.
@@ -66,26 +66,10 @@ std::optional<std::string> included(const std::string& line) {
   return line.substr(open + 1, close - open - 1);
 }
 
-std::vector<Include> includes_of(const std::string& top) {
-  const fs::path root = TILEWRIGHT_SOURCE_DIR;
-  std::vector<Include> found;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
-    if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
-    std::ifstream file(entry.path());
-    int number = 0;
-    for (std::string line; std::getline(file, line);) {
-      ++number;
-      if (const auto target = included(line))
-        found.push_back({fs::relative(entry.path(), root).string(), line, *target, number});
-    }
-  }
-  return found;
-}
-
 std::vector<Include> all_includes() {
   std::vector<Include> all;
-  for (const char* top : {"sim", "planner", "cli"})
-    for (Include& include : includes_of(top)) all.push_back(std::move(include));
+  for (const SourceLine& line : source_lines())
+    if (const auto target = included(line.text)) all.push_back({line, *target});
   return all;
 }
 
@@ -114,23 +98,22 @@ TEST(Architecture, EveryIncludePointsDownwards) {
   ASSERT_GT(includes.size(), 50u);
   for (const Include& include : includes)
     if (is_ours(include.target)) {
-      EXPECT_TRUE(allowed(include.from, include.target))
-          << include.from << ":" << include.number << ": " << folder_of(include.from) << " may not include "
-          << include.target;
+      EXPECT_TRUE(allowed(include.line.file, include.target))
+          << include.place() << ": " << folder_of(include.line.file) << " may not include " << include.target;
     }
 }
 
 TEST(Architecture, OnlyTheModelKnowsSystemC) {
   for (const Include& include : all_includes())
     if (is_systemc(include.target)) {
-      EXPECT_TRUE(may_use_systemc(include.from)) << include.from << ":" << include.number << ": " << include.line;
+      EXPECT_TRUE(may_use_systemc(include.line.file)) << include.place() << ": " << include.line.text;
     }
 }
 
 TEST(Architecture, IncludesStartAtTheRoot) {
   for (const Include& include : all_includes())
-    if (include.line.find('"') != std::string::npos) {
-      EXPECT_TRUE(is_ours(include.target)) << include.from << ":" << include.number << ": " << include.line;
+    if (include.line.text.find('"') != std::string::npos) {
+      EXPECT_TRUE(is_ours(include.target)) << include.place() << ": " << include.line.text;
     }
 }
 

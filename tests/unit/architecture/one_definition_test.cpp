@@ -2,17 +2,15 @@
 // linker picks either's functions without a word.
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <string>
 #include <vector>
 
+#include "tests/unit/architecture/source_lines.h"
+
 namespace tilewright {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The type that a line at the left margin defines (neither nested nor only declared), or "".
 std::string defined_type(const std::string& line) {
@@ -23,16 +21,11 @@ std::string defined_type(const std::string& line) {
 
 // Type -> headers of the program that define it.
 std::map<std::string, std::vector<std::string>> definitions() {
-  const fs::path root = TILEWRIGHT_SOURCE_DIR;
   std::map<std::string, std::vector<std::string>> found;
-  for (const char* top : {"sim", "planner", "cli"})
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
-      if (entry.path().extension() != ".h") continue;
-      std::ifstream file(entry.path());
-      for (std::string line; std::getline(file, line);)
-        if (const std::string type = defined_type(line); !type.empty())
-          found[type].push_back(fs::relative(entry.path(), root).string());
-    }
+  for (const SourceLine& line : source_lines()) {
+    if (!line.in_header()) continue;
+    if (const std::string type = defined_type(line.text); !type.empty()) found[type].push_back(line.file);
+  }
   return found;
 }
 
