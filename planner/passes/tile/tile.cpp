@@ -54,12 +54,12 @@ std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
 
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
   const auto part = make_contraction(plan, op, item);
-  const TilingLimits limits = tiling_limits(plan, op, *part);
+  const PredictionInput input = prediction_input(plan, op, *part, cores);
   try {
-    Tiling tiling = closed_form(part->shape(), limits);
-    widen_small_batches(tiling, part->shape(), limits);
+    Tiling tiling = closed_form(part->shape(), input.limits);
+    widen_small_batches(tiling, part->shape(), input.limits);
     tiling.a_stationary = prefers_a(plan, *part, tiling);
-    return plan.options.refine ? refine(tiling, prediction_input(plan, op, *part, cores)) : tiling;
+    return plan.options.refine ? refine(tiling, input) : tiling;
   } catch (const UserError& error) {
     throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
   }
