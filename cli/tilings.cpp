@@ -65,7 +65,7 @@ void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, 
     const auto uses = [&](TilingUse& use) { return std::count(task.uses.begin(), task.uses.end(), use.op) > 0; };
     const auto first = std::find_if(tiled.uses.begin(), tiled.uses.end(), uses);
     if (first == tiled.uses.end() || !first->hit) continue;
-    const PointCost reused = measurer.measure(task.op, {{.point = first->hit->record->point}}).front();
+    const PointCost reused = measure_all(measurer.of(task.op), {{.point = first->hit->record->point}}).front();
     if (!reused.cost) continue;
     const SearchResult found =
         search_tiling(measurer.of(task.op), tiled.plan.hardware, task.op, {.objective = objective, .budget = budget});

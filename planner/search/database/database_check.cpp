@@ -80,15 +80,14 @@ std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware
     queries.push_back(measure_query(shape, checked.back().hit->record->point));
     meaning.emplace_back(checked.size() - 1, false);
     if (!options.search) continue;
-    queries.push_back(search_query(shape, objective, options.budget));
+    queries.push_back(cheapest_query(shape, objective, options.budget));
     meaning.emplace_back(checked.size() - 1, true);
   }
   const auto answers = ask_all(hardware, jobs, queries, progress);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     CheckedShape& shape = checked[meaning[i].first];
-    if (meaning[i].second && answers[i].ok()) shape.searched = found_tiling(answers[i].text).cost;
-    if (!meaning[i].second && answers[i].ok()) shape.measured = measured_cost(answers[i].text);
     SIM_CHECK(answers[i].ok(), "{}: {}", queries[i], answers[i].text);
+    (meaning[i].second ? shape.searched : shape.measured) = measured_cost(answers[i].text);
   }
   return checked;
 }

@@ -11,7 +11,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kSearch = "search ", kMeasure = "measure ", kRefused = "refused: ", kWhere = "query";
+constexpr std::string_view kSearch = "search ", kCheapest = "cheapest ", kMeasure = "measure ",
+                           kRefused = "refused: ", kWhere = "query";
 
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
@@ -20,39 +21,41 @@ std::pair<std::string, std::string> halves(const std::string& text) {
   return {text.substr(0, bar), text.substr(bar + 3)};
 }
 
+OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kWhere)); }
+
 class Worker {
  public:
   explicit Worker(const Hardware& hardware) : session_(hardware) {}
 
   std::string answer(const std::string& query) {
-    if (query.starts_with(kSearch)) return search(query.substr(kSearch.size()));
+    if (query.starts_with(kSearch)) return best_point(query.substr(kSearch.size()));
+    if (query.starts_with(kCheapest)) return to_json(search(query.substr(kCheapest.size())).best.cost);
     SIM_CHECK(query.starts_with(kMeasure), "'{}' is no query", query);
     return measure(query.substr(kMeasure.size()));
   }
 
  private:
-  std::string search(const std::string& text) {
-    const auto [shape_text, words] = halves(text);
-    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+  std::string best_point(const std::string& text) {
+    const SearchResult found = search(text);
+    const OperatorShape shape = shape_of(halves(text).first);
+    if (!found.best_point) throw UserError(to_string(shape), "the planner's own tiling cannot be given as one point");
+    const Plan plan = make_plan(tiling_operator(shape).graph, session_.hardware(), {.type = shape.type});
+    const auto bound = static_cast<Cycles>(bound_of(plan).cycles());
+    return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
+  }
+
+  SearchResult search(const std::string& text) {
+    const auto [shape, words] = halves(text);
     const std::size_t space = words.find(' ');
     SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
     options.budget = std::stoll(words.substr(space));
-    const TilingOperator op = tiling_operator(shape);
-    const MeasurePoints measure_points = [&](const std::vector<TriedPoint>& points) {
-      std::vector<PointCost> costs;
-      for (const TriedPoint& point : points) costs.push_back(measure_point(session_, op, point));
-      return costs;
-    };
-    const SearchResult found = search_tiling(measure_points, session_.hardware(), op, options);
-    if (!found.best_point) throw UserError(shape_text, "the planner's own tiling cannot be given as one point");
-    const auto bound =
-        static_cast<Cycles>(bound_of(make_plan(op.graph, session_.hardware(), {.type = op.type})).cycles());
-    return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
+    const TilingOperator op = tiling_operator(shape_of(shape));
+    return search_tiling(measured_by(session_, op), session_.hardware(), op, options);
   }
 
   std::string measure(const std::string& text) {
     const auto [shape_text, point_text] = halves(text);
-    const OperatorShape shape = parse_operator_shape(shape_text, std::string(kWhere));
+    const OperatorShape shape = shape_of(shape_text);
     const TriedPoint point{.point = parse_tiling_point(point_text, std::string(kWhere))};
     const PointCost measured = measure_point(session_, tiling_operator(shape), point);
     if (!measured.cost) throw UserError(to_string(shape), measured.refusal);
@@ -66,6 +69,10 @@ class Worker {
 
 std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {
   return fmt::format("{}{} | {} {}", kSearch, to_string(shape), name_of(objective), budget);
+}
+
+std::string cheapest_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {
+  return fmt::format("{}{} | {} {}", kCheapest, to_string(shape), name_of(objective), budget);
 }
 
 std::string measure_query(const OperatorShape& shape, const TilingPoint& point) {

@@ -18,8 +18,11 @@ struct FoundTiling {
   Cycles bound_cycles = 0;  // roofline, rounded down
 };
 
-// Of a search with at most `budget` measurements besides the planner's own tiling.
+// Of a search with at most `budget` measurements besides the planner's own tiling: the best point, which other shapes
+// can take over. Refused where no point can say the best.
 std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget);
+// The least cost that such a search finds, whether a point can say it or not.
+std::string cheapest_query(const OperatorShape& shape, Objective objective, std::int64_t budget);
 std::string measure_query(const OperatorShape& shape, const TilingPoint& point);
 
 FoundTiling found_tiling(const std::string& answer);

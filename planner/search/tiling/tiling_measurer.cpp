@@ -1,6 +1,7 @@
 #include "planner/search/tiling/tiling_measurer.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "planner/passes/pass.h"
@@ -87,22 +88,43 @@ PointCost measure_point(Session& session, const TilingOperator& op, const TriedP
   }
 }
 
+MeasurePoints measured_by(Session& session, const TilingOperator& op) {
+  return [&session, &op](const NextPoint& next, const PointDone& done) {
+    while (const auto point = next()) done(measure_point(session, op, *point));
+  };
+}
+
+std::vector<PointCost> measure_all(const MeasurePoints& measure, const std::vector<TriedPoint>& points) {
+  std::vector<PointCost> costs;
+  std::size_t given = 0;
+  measure([&] { return given < points.size() ? std::optional(points[given++]) : std::nullopt; },
+          [&](const PointCost& cost) { costs.push_back(cost); });
+  return costs;
+}
+
 TilingMeasurer::TilingMeasurer(const Hardware& hardware, int jobs, std::vector<TilingOperator> operators)
     : pool_(jobs, [hardware, operators = std::move(operators)]() -> WorkerPool::Handler {
         auto bench = std::make_shared<Bench>(hardware, operators);
         return [bench](const std::string& query) { return bench->answer(query); };
       }) {}
 
-std::vector<PointCost> TilingMeasurer::measure(const TilingOperator& op, const std::vector<TriedPoint>& points) {
-  std::vector<std::string> queries;
-  for (const TriedPoint& point : points) queries.push_back(op.key + kSeparator + text_of(point));
-  std::vector<PointCost> costs;
-  for (const WorkerPool::Answer& answer : pool_.ask(queries)) costs.push_back(cost_of(answer));
-  return costs;
+void TilingMeasurer::measure(const TilingOperator& op, const NextPoint& next, const PointDone& done) {
+  std::map<std::size_t, PointCost> arrived;  // before one of an earlier point
+  std::size_t told = 0;
+  const auto ask = [&](std::string& query) {
+    const auto point = next();
+    if (point) query = op.key + kSeparator + text_of(*point);
+    return point.has_value();
+  };
+  pool_.stream(ask, [&](std::size_t number, const WorkerPool::Answer& answer) {
+    arrived[number] = cost_of(answer);
+    for (; !arrived.empty() && arrived.begin()->first == told; arrived.erase(arrived.begin()), ++told)
+      done(arrived.begin()->second);
+  });
 }
 
 MeasurePoints TilingMeasurer::of(const TilingOperator& op) {
-  return [this, &op](const std::vector<TriedPoint>& points) { return measure(op, points); };
+  return [this, &op](const NextPoint& next, const PointDone& done) { measure(op, next, done); };
 }
 
 }  // namespace tilewright

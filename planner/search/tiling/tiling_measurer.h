@@ -36,24 +36,32 @@ struct PointCost {
   std::optional<Cost> cost;
   std::string refusal;  // without a cost: why the planner or the chip refused the point
 };
-// Costs in the order of the points.
-using MeasurePoints = std::function<std::vector<PointCost>(const std::vector<TriedPoint>& points)>;
 
-// In this process.
+// Points as somebody decides on them; nothing: none before something more is measured, or for good.
+using NextPoint = std::function<std::optional<TriedPoint>()>;
+// Told the costs in the order of the points.
+using PointDone = std::function<void(const PointCost& cost)>;
+// Measures what `next` gives until it gives nothing and nothing is under way.
+using MeasurePoints = std::function<void(const NextPoint& next, const PointDone& done)>;
+std::vector<PointCost> measure_all(const MeasurePoints& measure, const std::vector<TriedPoint>& points);
+
+// In this process, one after the other.
 PointCost measure_point(Session& session, const TilingOperator& op, const TriedPoint& point);
+MeasurePoints measured_by(Session& session, const TilingOperator& op);  // keeps references
 
-// In worker processes. Operators given here, e.g. those of a network with their epilogues, are known to the workers by
-// key; others only when their shape says everything.
+// In worker processes, as many at once as there are processes. Operators given here, e.g. those of a network with their
+// epilogues, are known to the workers by key; others only when their shape says everything.
 class TilingMeasurer {
  public:
   TilingMeasurer(const Hardware& hardware, int jobs, std::vector<TilingOperator> operators = {});
 
   int jobs() const { return pool_.workers(); }
-  std::vector<PointCost> measure(const TilingOperator& op, const std::vector<TriedPoint>& points);
-  // The same for one operator, which must outlive it.
+  // Of one operator, which must outlive it.
   MeasurePoints of(const TilingOperator& op);
 
  private:
+  void measure(const TilingOperator& op, const NextPoint& next, const PointDone& done);
+
   WorkerPool pool_;
 };
 

@@ -41,17 +41,16 @@ void TilingModel::learn(const TilingPoint& point, double value) {
   }
 }
 
-std::vector<TilingCandidate> TilingModel::take(std::size_t most, double limit) {
-  for (Entry& entry : entries_) entry.pending = 0;
-  std::vector<TilingCandidate> taken;
-  while (taken.size() < most) {
-    Entry* best = most_promising(limit);
-    if (!best) break;
-    best->taken = true;
-    taken.push_back(best->candidate);
-    for (Entry& entry : entries_) entry.pending += likeness(entry.features, best->features);
-  }
-  return taken;
+std::optional<TilingCandidate> TilingModel::take(double limit) {
+  Entry* best = most_promising(limit);
+  if (!best) return {};
+  best->taken = true;
+  return best->candidate;
+}
+
+void TilingModel::count_under_way(const TilingPoint& point, double times) {
+  const Features features = features_of(point);
+  for (Entry& entry : entries_) entry.pending += times * likeness(entry.features, features);
 }
 
 void TilingModel::drop(std::int64_t number) {

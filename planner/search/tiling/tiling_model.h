@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "planner/search/tiling/tiling_prediction.h"
@@ -19,8 +20,11 @@ class TilingModel {
   void add(const TilingSpace& space, const std::vector<TilingCandidate>& candidates);
   // A measured value of the objective, of a candidate or of any other point.
   void learn(const TilingPoint& point, double value);
-  // At most `most` candidates not taken before with a bound below `limit`, the most promising first.
-  std::vector<TilingCandidate> take(std::size_t most, double limit);
+  // The most promising candidate not taken before with a bound below `limit`.
+  std::optional<TilingCandidate> take(double limit);
+  // While a point is under way, points like it promise less.
+  void depart(const TilingPoint& point) { count_under_way(point, 1); }
+  void arrive(const TilingPoint& point) { count_under_way(point, -1); }
   // A candidate that is measured without being taken.
   void drop(std::int64_t number);
 
@@ -40,6 +44,7 @@ class TilingModel {
   static Features features_of(const TilingPoint& point);
   static double likeness(const Features& a, const Features& b);
   double expected(const TilingPoint& point);
+  void count_under_way(const TilingPoint& point, double times);
   double prospect(const Entry& entry) const;
   Entry* most_promising(double limit);
 

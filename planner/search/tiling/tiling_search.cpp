@@ -11,8 +11,8 @@ namespace {
 // Candidates among which a bounded search chooses, lowest bounds first. The best of 96 measured points was among the
 // first 600 on every chip and operator looked at.
 constexpr std::int64_t kCandidates = 2048;
-// Points of a round. Of a bounded search few: the next round knows more.
-constexpr std::int64_t kExhaustiveRound = 32, kBoundedRound = 8;
+// Points under way at a time. Of a bounded search few, so that choices know much; enough to keep four workers busy.
+constexpr std::size_t kMostUnderWay = 5, kMostUnderWayExhaustive = 32;
 
 Bytes accumulator_of(const Plan& plan, OperatorId op) {
   Bytes most = 0;
@@ -50,6 +50,20 @@ void add_start(TilingStart& start, const TilingOperator& op, const Plan& plan, c
     start.near.push_back(point);
 }
 
+void measure_points(const MeasurePoints& measure, TilingSearch& search, const SearchProgress& progress) {
+  std::int64_t asked = 0, done = 0;
+  const auto next = [&]() -> std::optional<TriedPoint> {
+    const auto point = search.next();
+    if (!point) return {};
+    ++asked;
+    return TriedPoint{.point = point};
+  };
+  measure(next, [&](const PointCost& cost) {
+    search.report(cost);
+    if (progress) progress(++done, asked + search.most_left());
+  });
+}
+
 }  // namespace
 
 TilingSearch::TilingSearch(const TilingProblem& problem, const Plan& plan, OperatorId op, const SearchOptions& options,
@@ -76,41 +90,40 @@ void TilingSearch::mark_tried(const TilingPoint& point) {
   model_.drop(space_.number_of(*place));
 }
 
-std::vector<TriedPoint> TilingSearch::next() {
-  round_.clear();
-  for (const TilingPoint& point : near_) mark_tried(point), round_.push_back(point);
-  near_.clear();
-  const std::size_t most = room() - std::min(room(), round_.size());
-  if (options_.exhaustive)
-    take_by_bound(most);
-  else
-    take_by_promise(most);
-  std::vector<TriedPoint> points;
-  for (const TilingPoint& point : round_) points.push_back({.point = point});
-  return points;
+std::optional<TilingPoint> TilingSearch::next() {
+  const std::size_t most = options_.exhaustive ? kMostUnderWayExhaustive : kMostUnderWay;
+  while (under_way_.size() >= most)
+    if (!take_in_report()) return {};
+  const auto point = choose();
+  if (!point) return {};
+  ++chosen_;
+  model_.depart(*point), under_way_.push_back(*point);
+  return point;
 }
 
-// Points of a round.
-std::size_t TilingSearch::room() const {
-  const std::int64_t left = std::max<std::int64_t>(0, options_.budget - measured_ - refused_);
-  return static_cast<std::size_t>(options_.exhaustive ? kExhaustiveRound : std::min(kBoundedRound, left));
-}
-
-void TilingSearch::take_by_bound(std::size_t most) {
-  for (; most > 0 && next_candidate_ < scan_.candidates.size(); ++next_candidate_) {
-    const TilingCandidate& candidate = scan_.candidates[next_candidate_];
-    if (!worth(candidate)) return;
-    if (!tried_.insert(candidate.number).second) continue;
-    round_.push_back(space_.point(candidate.number));
-    --most;
+std::optional<TilingPoint> TilingSearch::choose() {
+  if (!near_.empty()) {
+    const TilingPoint point = near_.front();
+    near_.pop_front();
+    return point;
   }
+  if (options_.exhaustive) return choose_by_bound();
+  return chosen_ < options_.budget ? choose_by_promise() : std::nullopt;
 }
 
-void TilingSearch::take_by_promise(std::size_t most) {
-  for (const TilingCandidate& candidate : model_.take(most, best_value_)) {
-    tried_.insert(candidate.number);
-    round_.push_back(space_.point(candidate.number));
+std::optional<TilingPoint> TilingSearch::choose_by_bound() {
+  for (; next_candidate_ < scan_.candidates.size() && worth(scan_.candidates[next_candidate_]); ++next_candidate_) {
+    const std::int64_t number = scan_.candidates[next_candidate_].number;
+    if (tried_.insert(number).second) return space_.point(number);
   }
+  return {};
+}
+
+std::optional<TilingPoint> TilingSearch::choose_by_promise() {
+  const auto candidate = model_.take(best_value_);
+  if (!candidate) return {};
+  tried_.insert(candidate->number);
+  return space_.point(candidate->number);
 }
 
 // A point's cost, for the choice of those to come and as the best point if it is that.
@@ -120,20 +133,31 @@ void TilingSearch::learn(const TilingPoint& point, const Cost& cost) {
   if (!best_ || value < value_of(best_point_cost_, options_.objective)) best_ = point, best_point_cost_ = cost;
 }
 
-void TilingSearch::report(const std::vector<PointCost>& costs) {
-  SIM_CHECK(costs.size() == round_.size(), "{} costs of {} points", costs.size(), round_.size());
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    if (!costs[i].cost) {
-      ++refused_;
-      continue;
-    }
-    ++measured_;
-    learn(round_[i], *costs[i].cost);
-    const double value = value_of(*costs[i].cost, options_.objective);
-    if (value >= best_value_) continue;
-    best_tried_.point = round_[i], best_cost_ = *costs[i].cost, best_value_ = value;
-    if (measured_ + refused_ <= options_.early) early_cost_ = best_cost_;
+void TilingSearch::report(const PointCost& cost) {
+  SIM_CHECK(reported_.size() < under_way_.size(), "a report of nothing under way");
+  reported_.push_back(cost);
+}
+
+// What the oldest point under way came to, if it is reported.
+bool TilingSearch::take_in_report() {
+  if (reported_.empty()) return false;
+  take_in(under_way_.front(), reported_.front());
+  under_way_.pop_front(), reported_.pop_front();
+  return true;
+}
+
+void TilingSearch::take_in(const TilingPoint& point, const PointCost& cost) {
+  model_.arrive(point);
+  if (!cost.cost) {
+    ++refused_;
+    return;
   }
+  ++measured_;
+  learn(point, *cost.cost);
+  const double value = value_of(*cost.cost, options_.objective);
+  if (value >= best_value_) return;
+  best_tried_.point = point, best_cost_ = *cost.cost, best_value_ = value;
+  if (measured_ + refused_ <= options_.early) early_cost_ = best_cost_;
 }
 
 std::int64_t TilingSearch::count_left() const {
@@ -143,7 +167,16 @@ std::int64_t TilingSearch::count_left() const {
   return left;
 }
 
-SearchResult TilingSearch::result() const {
+std::int64_t TilingSearch::most_left() const {
+  if (!options_.exhaustive) return options_.budget - chosen_;
+  const auto worth_it = [&](const TilingCandidate& candidate) { return worth(candidate); };
+  const auto end = std::partition_point(scan_.candidates.begin(), scan_.candidates.end(), worth_it);
+  return std::max<std::int64_t>(0, end - scan_.candidates.begin() - static_cast<std::int64_t>(next_candidate_));
+}
+
+SearchResult TilingSearch::finish() {
+  while (take_in_report()) continue;
+  SIM_CHECK(under_way_.empty(), "{} points are not reported", under_way_.size());
   SearchResult result;
   result.best.cost = best_cost_;
   result.early = early_cost_;
@@ -163,7 +196,7 @@ SearchResult TilingSearch::result() const {
 SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options, const SearchProgress& progress) {
   const TriedPoint own, formulas{.refine = false};
-  const std::vector<PointCost> costs = measure({own, formulas});
+  const std::vector<PointCost> costs = measure_all(measure, {own, formulas});
   for (const PointCost& cost : costs)
     if (!cost.cost) throw UserError(op.key, cost.refusal);
   const Plan planned = tiled_plan(op, hardware, own);
@@ -171,13 +204,8 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
   add_start(start, op, planned, start.planned);
   add_start(start, op, tiled_plan(op, hardware, formulas), start.formulas);
   TilingSearch search(tiling_problem(planned, op.op), planned, op.op, options, std::move(start));
-  std::int64_t done = 0;
-  for (std::vector<TriedPoint> points = search.next(); !points.empty(); points = search.next()) {
-    search.report(measure(points));
-    done += std::ssize(points);
-    if (progress) progress(done, options.exhaustive ? done + search.result().left : options.budget);
-  }
-  SearchResult result = search.result();
+  measure_points(measure, search, progress);
+  SearchResult result = search.finish();
   result.planned = outcome_of(op, hardware, own, *costs[0].cost);
   result.closed_form = outcome_of(op, hardware, formulas, *costs[1].cost);
   result.best = outcome_of(op, hardware, result.best.point, result.best.cost);

@@ -1,8 +1,8 @@
 // Search for the tiling of one operator: bounds prune the space, expected costs order it, measurements decide.
 //
-// The planner's own tiling and that of the closed formulas alone are measured first and have to be beaten. Then points
-// are measured in rounds whose composition depends on the results of the rounds before alone, never on timing or the
-// number of workers:
+// The planner's own tiling and that of the closed formulas alone are measured first and have to be beaten. Then each
+// point is chosen by what all points before it but the last few have measured: so several are under way at a time, and
+// no choice depends on timing or the number of workers.
 //   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
 //               the optimum of the space
 //   bounded     at most `budget` measurements of the points that promise most (tiling_model.h), of those whose bound
@@ -11,6 +11,7 @@
 // Ties go to the point measured first.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <utility>
@@ -51,7 +52,7 @@ struct SearchResult {
 struct TilingStart {
   Cost planned, formulas;
   std::vector<std::pair<TilingPoint, Cost>> known;
-  std::vector<TilingPoint> near;
+  std::deque<TilingPoint> near;
 };
 
 class TilingSearch {
@@ -60,20 +61,27 @@ class TilingSearch {
   TilingSearch(const TilingProblem& problem, const Plan& plan, OperatorId op, const SearchOptions& options,
                TilingStart start);
 
-  // Points to measure next; none: the search is over.
-  std::vector<TriedPoint> next();
-  // Their costs, in that order.
-  void report(const std::vector<PointCost>& costs);
+  // The point to measure next. Nothing while the search waits for reports, and for good when there are none to wait
+  // for.
+  std::optional<TilingPoint> next();
+  // What a point came to, in the order of next().
+  void report(const PointCost& cost);
 
-  // Everything but the outcomes of the planner's own tiling and of the closed formulas, and of the best its cost alone.
-  SearchResult result() const;
+  // Points that may still be chosen, at most.
+  std::int64_t most_left() const;
+
+  // When all are reported: everything but the outcomes of the planner's own tiling and of the closed formulas, and of
+  // the best its cost alone.
+  SearchResult finish();
 
  private:
   bool worth(const TilingCandidate& candidate) const { return candidate.bound < best_value_; }
-  std::size_t room() const;
   void mark_tried(const TilingPoint& point);
-  void take_by_bound(std::size_t most);
-  void take_by_promise(std::size_t most);
+  std::optional<TilingPoint> choose();
+  std::optional<TilingPoint> choose_by_bound();
+  std::optional<TilingPoint> choose_by_promise();
+  bool take_in_report();
+  void take_in(const TilingPoint& point, const PointCost& cost);
   void learn(const TilingPoint& point, const Cost& cost);
   std::int64_t count_left() const;
 
@@ -83,9 +91,11 @@ class TilingSearch {
   TilingModel model_;
   TilingScan scan_;
   std::size_t next_candidate_ = 0;
-  std::vector<TilingPoint> near_;  // to be measured before any other
+  std::deque<TilingPoint> near_;  // to be measured before any other
   std::set<std::int64_t> tried_;
-  std::vector<TilingPoint> round_;  // under way
+  std::deque<TilingPoint> under_way_;  // chosen, the oldest first; what they came to is not yet taken in
+  std::deque<PointCost> reported_;     // of the first of them
+  std::int64_t chosen_ = 0;
   std::optional<TilingPoint> best_;
   Cost best_point_cost_;
   TriedPoint best_tried_;  // best of all
@@ -94,7 +104,7 @@ class TilingSearch {
   std::int64_t measured_ = 0, refused_ = 0;
 };
 
-// Called after each round with the measurements done and those that are at most to come.
+// Called after each measurement with those done and those that are done at most.
 using SearchProgress = std::function<void(std::int64_t done, std::int64_t most)>;
 
 // UserError when the planner itself cannot tile the operator on this chip.

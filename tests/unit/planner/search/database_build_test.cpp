@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "planner/search/database/database_check.h"
+#include "planner/search/database/database_worker.h"
 #include "planner/search/database/random_shapes.h"
 #include "sim/base/error.h"
 #include "sim/hw/resolve.h"
@@ -130,6 +131,24 @@ TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
   EXPECT_EQ(summary.shapes, 2);
   ASSERT_TRUE(checked[0].hit);
   EXPECT_EQ(checked[0].error(), 0);  // the record's own shape
+}
+
+// Reuse is held against the best that a search finds, here the closed formulas' tiling, which adds up partial sums of
+// several cores: no point can say it, so no record can keep it.
+TEST(DatabaseCheck, SearchesWherePointsCannotSayTheBest) {
+  const Hardware hardware = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/gemmini_8x8.yaml");
+  const OperatorShape shape = parse_operator_shape("conv 1_7_7_384_64_3_3_2 bf16", "");
+  TilingRecord record{.context = context_of(hardware, Objective::kCycles), .shape = shape};
+  record.point = parse_tiling_point("parts 1x2x1 partition 8x16x576 tile 8x16 order nm/nm hold b", "");
+  record.growth_ppm.assign(extents_of(shape).size(), 0);
+  WorkerPool worker(1, tiling_worker(hardware));
+  ASSERT_FALSE(worker.ask({search_query(shape, Objective::kCycles, 2)}).front().ok());
+
+  const TilingIndex index({record}, record.context);
+  const auto checked = check_tilings(index, hardware, Objective::kCycles, {shape}, {.search = true, .budget = 2}, 1);
+  ASSERT_TRUE(checked[0].searched);
+  EXPECT_LT(checked[0].searched->cycles, checked[0].measured->cycles);
+  EXPECT_EQ(summary_of(checked).searched, 1);
 }
 
 TEST(RandomShapes, AreTheSameForASeedAndInRange) {

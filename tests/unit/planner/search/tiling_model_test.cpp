@@ -1,5 +1,5 @@
 // What a search expects of points: it takes the most promising first and none twice, learns from similar points, and
-// spreads the points of one round.
+// spreads the points under way.
 #include "planner/search/tiling/tiling_model.h"
 
 #include <gmock/gmock.h>
@@ -27,9 +27,10 @@ struct Modelled {
   double bound(std::int64_t number) const { return bound_of(problem, space.point(number)).cycles; }
 };
 
-std::vector<std::int64_t> numbers(const std::vector<TilingCandidate>& candidates) {
+// The numbers of all candidates left, the most promising first.
+std::vector<std::int64_t> take_all(TilingModel& model, double limit = kNoLimit) {
   std::vector<std::int64_t> found;
-  for (const TilingCandidate& candidate : candidates) found.push_back(candidate.number);
+  while (const auto candidate = model.take(limit)) found.push_back(candidate->number);
   return found;
 }
 
@@ -38,12 +39,9 @@ TEST(TilingModel, TakesEveryCandidateOnceAndNoneAboveTheLimit) {
   const double limit = m.candidates[150].bound;
   m.model.drop(m.candidates[3].number);
   std::set<std::int64_t> seen;
-  for (auto taken = m.model.take(7, limit); !taken.empty(); taken = m.model.take(7, limit)) {
-    EXPECT_LE(taken.size(), 7);
-    for (const TilingCandidate& candidate : taken) {
-      EXPECT_LT(candidate.bound, limit);
-      EXPECT_TRUE(seen.insert(candidate.number).second) << candidate.number;
-    }
+  while (const auto candidate = m.model.take(limit)) {
+    EXPECT_LT(candidate->bound, limit);
+    EXPECT_TRUE(seen.insert(candidate->number).second) << candidate->number;
   }
   const auto below = std::count_if(m.candidates.begin(), m.candidates.end(), [&](auto& c) { return c.bound < limit; });
   EXPECT_EQ(std::ssize(seen), below - 1);
@@ -53,8 +51,8 @@ TEST(TilingModel, TakesEveryCandidateOnceAndNoneAboveTheLimit) {
 // A point that measured twice what was expected makes those like it less promising than without.
 TEST(TilingModel, LearnsFromSimilarPoints) {
   Modelled without, with;
-  const std::vector<std::int64_t> order = numbers(without.model.take(200, kNoLimit));
-  const TilingCandidate first = with.model.take(1, kNoLimit).front();
+  const std::vector<std::int64_t> order = take_all(without.model);
+  const TilingCandidate first = *with.model.take(kNoLimit);
   ASSERT_EQ(first.number, order.front());
   const TilingPoint point = with.space.point(first.number);
   with.model.learn(point, 2 * with.bound(first.number));
@@ -64,9 +62,21 @@ TEST(TilingModel, LearnsFromSimilarPoints) {
     return other.partition_m == point.partition_m && other.partition_n == point.partition_n;
   });
   ASSERT_NE(similar, order.end());
-  std::vector<std::int64_t> learnt = numbers(with.model.take(200, kNoLimit));
+  std::vector<std::int64_t> learnt = take_all(with.model);
   learnt.insert(learnt.begin(), first.number);
   EXPECT_GT(std::find(learnt.begin(), learnt.end(), *similar) - learnt.begin(), similar - order.begin());
+}
+
+// A point under way makes those like it less promising, and once it has arrived they are what they were.
+TEST(TilingModel, SpreadsThePointsUnderWay) {
+  Modelled without, with, arrived;
+  const TilingPoint point = with.space.point(with.model.take(kNoLimit)->number);
+  without.model.take(kNoLimit), arrived.model.take(kNoLimit);
+  with.model.depart(point);
+  arrived.model.depart(point), arrived.model.arrive(point);
+  const std::vector<std::int64_t> order = take_all(without.model);
+  EXPECT_NE(take_all(with.model), order);
+  EXPECT_EQ(take_all(arrived.model), order);
 }
 
 TEST(TilingModel, PredictsThePlannersOwnTilingNoSlowerThanTheFormulas) {

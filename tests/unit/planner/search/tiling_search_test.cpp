@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
 #include <set>
 
 #include "planner/cost/measure.h"
@@ -87,11 +88,7 @@ TEST(TilingSearch, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
   const Hardware hardware = small_chip();
   const TilingOperator op = matmul(40, 64, 96);
   Session session(hardware);
-  const MeasurePoints measure = [&](const std::vector<TriedPoint>& points) {
-    std::vector<PointCost> costs;
-    for (const TriedPoint& point : points) costs.push_back(measure_point(session, op, point));
-    return costs;
-  };
+  const MeasurePoints measure = measured_by(session, op);
   for (const Objective objective : {Objective::kCycles, Objective::kEnergy, Objective::kEdp}) {
     const SearchResult result = search_tiling(measure, hardware, op, {.objective = objective, .exhaustive = true});
     EXPECT_TRUE(result.proven());
@@ -136,21 +133,53 @@ TEST(TilingSearch, ASmallerBudgetIsTheBeginningOfALarger) {
   EXPECT_LT(large.best.cost.cycles, large.planned.cost.cycles);
 }
 
+// A search whose points cost far more than their bounds, so that none is proven not to be worth a measurement.
+struct Simulated {
+  const Hardware hardware = small_chip("dual_cluster");
+  const TilingOperator op = convolution();
+  const Plan plan = tiled_plan(op, hardware, {});
+  const TilingProblem problem = problem_of(op, hardware);
+  TilingSearch search;
+
+  explicit Simulated(const SearchOptions& options)
+      : search(problem, plan, 0, options, {.planned = {.cycles = 1 << 30}, .formulas = {.cycles = 1 << 30}}) {}
+  void report(const TilingPoint& point) {
+    search.report({Cost{.cycles = (1 << 20) + static_cast<Cycles>(bound_of(problem, point).cycles)}, {}});
+  }
+};
+
+TEST(TilingSearch, ChoosesWithoutTheLastFewReportsWhetherTheyAreThereOrNot) {
+  Simulated early({.budget = 30}), late({.budget = 30});
+  std::vector<TilingPoint> chosen_early, chosen_late;
+  while (const auto point = early.search.next()) chosen_early.push_back(*point), early.report(*point);
+  std::deque<TilingPoint> under_way;
+  std::size_t most = 0;
+  for (;;) {
+    while (const auto point = late.search.next()) chosen_late.push_back(*point), under_way.push_back(*point);
+    most = std::max(most, under_way.size());
+    if (under_way.empty()) break;
+    late.report(under_way.front());
+    under_way.pop_front();
+  }
+  EXPECT_EQ(chosen_early.size(), 30);
+  EXPECT_EQ(chosen_early, chosen_late);
+  EXPECT_EQ(most, 5);  // at a time
+  EXPECT_EQ(early.search.finish().best_point, late.search.finish().best_point);
+}
+
 // The planner's own tilings are no points to measure again: their costs are known.
 TEST(TilingSearch, BestPointCostsWhatItMeasures) {
   const Hardware hardware = small_chip("dual_cluster");
   Session session(hardware);
   for (const TilingOperator& op : {matmul(40, 64, 96), matmul(200, 30, 17), convolution()}) {
-    std::vector<TriedPoint> asked;
-    const MeasurePoints measure = [&](const std::vector<TriedPoint>& points) {
-      std::vector<PointCost> costs;
-      for (const TriedPoint& point : points) costs.push_back(measure_point(session, op, point)), asked.push_back(point);
-      return costs;
+    int asked = 0;
+    const MeasurePoints measure = [&](const NextPoint& next, const PointDone& done) {
+      measured_by(session, op)(next, [&](const PointCost& cost) { ++asked, done(cost); });
     };
     const SearchResult result = search_tiling(measure, hardware, op, {.budget = 1});
     ASSERT_TRUE(result.best_point);
     EXPECT_EQ(measure_point(session, op, {.point = result.best_point}).cost, result.best_point_cost);
-    EXPECT_EQ(asked.size(), 3);  // the planner's, the formulas' and one point
+    EXPECT_EQ(asked, 3);  // the planner's, the formulas' and one point
   }
 }
 
