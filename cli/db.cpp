@@ -80,6 +80,8 @@ void add_lookup_options(CLI::App& command, LookupOptions& options) {
       ->check(CLI::Range(0.0, 10.0));
   command.add_option("--region", options.region_tolerance, "departure from proportion allowed in the linear region")
       ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--extrapolation", options.extrapolation, "departure feared per doubling beyond the first")
+      ->check(CLI::Range(0.0, 1.0));
 }
 
 TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware) {

@@ -43,6 +43,11 @@ double grown_linearity(const TilingRecord& record, const ShapeExtents& entry, co
   return 1 + fixed + excess;
 }
 
+bool in_linear_region(const Hit& hit, const LookupOptions& options) {
+  const double beyond_measured = std::max(0.0, std::log2(hit.rounds) - 1) * options.extrapolation;
+  return hit.padding + std::abs(hit.linearity - 1) + beyond_measured <= options.region_tolerance;
+}
+
 }  // namespace
 
 std::string_view name_of(MatchKind kind) {
@@ -103,7 +108,7 @@ std::optional<Hit> TilingIndex::try_entry(const Entry& entry, MatchKind match, c
   hit.cycles = hit.rounds * static_cast<double>(entry.record->cost.cycles);
   hit.energy_pj = hit.rounds * static_cast<double>(entry.record->cost.energy_pj);
   hit.linearity = grown_linearity(*entry.record, entry.extents, *padded, entry.granules);
-  hit.linear = hit.padding + std::abs(hit.linearity - 1) <= options.region_tolerance;
+  hit.linear = in_linear_region(hit, options);
   return hit;
 }
 

@@ -19,8 +19,11 @@ std::string_view name_of(MatchKind kind);  // "initial", "boundary", "multiple o
 
 struct LookupOptions {
   double max_padding = 0.125;  // most padded work, as a share of the shape's own, for a record to serve it
-  double region_tolerance =
-      0.025;  // how far padding and unequal growth together may carry the cost off in the linear region
+  // The linear region: how far padding, unequal growth and extrapolation together may carry the cost off.
+  double region_tolerance = 0.03;
+  // What each doubling of the rounds beyond the first adds to that. Growth was measured by doubling one extent at a
+  // time; the further a shape is from its record, the less that foretells.
+  double extrapolation = 0.005;
 };
 
 struct Hit {
@@ -33,7 +36,7 @@ struct Hit {
   // Predicted linearity: what the cost is expected to be over the predicted one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
-  bool linear = true;  // in the linear region: padding plus the departure of `linearity` from 1 is within tolerance
+  bool linear = true;  // in the linear region (LookupOptions)
   double value(Objective objective) const;
 };
 

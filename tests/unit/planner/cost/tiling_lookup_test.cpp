@@ -116,6 +116,14 @@ TEST(Lookup, FixedCostLeavesTheLinearRegion) {
   EXPECT_TRUE(lookup({entry}, "matmul 1_32_320_64 bf16")->linear);
 }
 
+TEST(Lookup, FarFromItsRecordLeavesTheLinearRegion) {
+  const auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
+  const LookupOptions options{.region_tolerance = 0.02, .extrapolation = 0.01};
+  EXPECT_TRUE(lookup({entry}, "matmul 1_256_32_64 bf16", options)->linear);   // three doublings: 2 %
+  EXPECT_FALSE(lookup({entry}, "matmul 1_288_32_64 bf16", options)->linear);  // one round more
+  EXPECT_FALSE(lookup({entry}, "matmul 1_256_64_64 bf16", options)->linear);
+}
+
 TEST(Lookup, LeavesOtherFamiliesAndContextsAlone) {
   auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
   EXPECT_FALSE(lookup({entry}, "matmul 1_32_32_64 int8"));
