@@ -117,7 +117,7 @@ int verify(const VerifyCommand& command) {
   {
     Progress progress("db verify", "records", std::ssize(records));
     drifts = verify_tilings(records, hardware, jobs_of(command),
-                            [&](std::int64_t done, std::int64_t) { progress.update(done); });
+                            [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
   }
   for (const Drift& drift : drifts)
     fmt::print("{} by simulator {}: {}\n", to_string(drift.record->shape), drift.record->context.simulator, drift.what);

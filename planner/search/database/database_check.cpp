@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "planner/search/database/database_worker.h"
 #include "sim/base/error.h"
@@ -11,16 +13,23 @@
 namespace tilewright {
 namespace {
 
-std::vector<WorkerPool::Answer> ask_all(const Hardware& hardware, int jobs, const std::vector<std::string>& queries,
-                                        const CheckProgress& progress) {
+// By query. Equal queries, of the equal layers of a network say, are asked once.
+std::map<std::string, WorkerPool::Answer> ask_all(const Hardware& hardware, int jobs,
+                                                  const std::vector<std::string>& queries,
+                                                  const CheckProgress& progress) {
+  const std::set<std::string> distinct(queries.begin(), queries.end());
+  const std::vector<std::string> asked(distinct.begin(), distinct.end());
   WorkerPool pool(jobs, tiling_worker(hardware));
   std::int64_t done = 0;
-  std::vector<WorkerPool::Answer> answers = pool.ask(queries, [&](std::size_t, const WorkerPool::Answer&) {
-    if (progress) progress(++done, std::ssize(queries));
+  const auto answers = pool.ask(asked, [&](std::size_t, const WorkerPool::Answer&) {
+    if (progress) progress(++done, std::ssize(asked));
   });
-  for (std::size_t i = 0; i < queries.size(); ++i)
-    SIM_CHECK(answers[i].kind != WorkerPool::Answer::Kind::kCrashed, "{}: {}", queries[i], answers[i].text);
-  return answers;
+  std::map<std::string, WorkerPool::Answer> by_query;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    SIM_CHECK(answers[i].kind != WorkerPool::Answer::Kind::kCrashed, "{}: {}", asked[i], answers[i].text);
+    by_query[asked[i]] = answers[i];
+  }
+  return by_query;
 }
 
 void add(Accuracy& accuracy, double signed_error) {
@@ -84,10 +93,11 @@ std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware
     meaning.emplace_back(checked.size() - 1, true);
   }
   const auto answers = ask_all(hardware, jobs, queries, progress);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    CheckedShape& shape = checked[meaning[i].first];
-    SIM_CHECK(answers[i].ok(), "{}: {}", queries[i], answers[i].text);
-    (meaning[i].second ? shape.searched : shape.measured) = measured_cost(answers[i].text);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto& [at, is_search] = meaning[i];
+    const WorkerPool::Answer& answer = answers.at(queries[i]);
+    SIM_CHECK(answer.ok(), "{}: {}", queries[i], answer.text);
+    (is_search ? checked[at].searched : checked[at].measured) = measured_cost(answer.text);
   }
   return checked;
 }
@@ -108,8 +118,8 @@ std::vector<Drift> verify_tilings(const std::vector<TilingRecord>& records, cons
   for (const TilingRecord& record : records) queries.push_back(measure_query(record.shape, record.point));
   const auto answers = ask_all(hardware, jobs, queries, progress);
   std::vector<Drift> drifts;
-  for (std::size_t i = 0; i < answers.size(); ++i)
-    if (std::string what = drift_of(records[i], answers[i]); !what.empty())
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (std::string what = drift_of(records[i], answers.at(queries[i])); !what.empty())
       drifts.push_back({&records[i], std::move(what)});
   return drifts;
 }

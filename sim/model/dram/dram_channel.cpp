@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/base/error.h"
+#include "sim/base/grains.h"
 
 namespace tilewright {
 
@@ -91,12 +92,10 @@ void DramChannel::split(const MemoryRequest& request) {
   const ChannelAddress start = locate(spec_, request.address);
   SIM_CHECK(start.channel == channel_, "request for DRAM channel {} sent to channel {}", start.channel, channel_);
   parts_.clear();
-  const Address end = start.offset + request.bytes;
-  for (Address at = start.offset, next; at < end; at = next) {
-    next = std::min(end, (at / run_bytes_ + 1) * run_bytes_);
-    const Address bursts = ceil_div<Address>(next, spec_.burst_bytes) - at / spec_.burst_bytes;
+  for_each_grain(start.offset, request.bytes, run_bytes_, [&](Address at, Bytes bytes) {
+    const Address bursts = ceil_div<Address>(at + bytes, spec_.burst_bytes) - at / spec_.burst_bytes;
     add_bursts(coordinate_of(spec_, at), static_cast<int>(bursts), request);
-  }
+  });
 }
 
 void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request) {

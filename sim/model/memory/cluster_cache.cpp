@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "sim/base/error.h"
+#include "sim/base/grains.h"
 
 namespace tilewright {
 
@@ -103,18 +104,14 @@ bool ClusterCache::start_miss(Address line, std::uint32_t pending) {
 void ClusterCache::fetch_line(std::size_t index) {
   Miss& miss = state_.misses[index];
   const MemoryRequest& asked = state_.pending[miss.waiters.front()].request;
-  const Bytes grain = hardware_.dram.interleave_bytes;
-  Address address = miss.line * spec_.line_bytes;
-  const Address end = address + spec_.line_bytes;
+  const Bytes line = spec_.line_bytes;
   miss.parts_left = 0;
-  while (address < end) {
-    const Bytes bytes = std::min(end - address, grain - address % grain);
+  for_each_grain(miss.line * line, line, hardware_.dram.interleave_bytes, [&](Address address, Bytes bytes) {
     ++miss.parts_left;
     fabric_.send({address, static_cast<std::int32_t>(bytes), false, true, asked.op, asked.core,
                   static_cast<std::uint32_t>(index)},
                  *this);
-    address += bytes;
-  }
+  });
 }
 
 void ClusterCache::memory_done(const MemoryRequest& fill) {

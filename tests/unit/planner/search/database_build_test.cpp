@@ -125,12 +125,18 @@ TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
   build("a.db", shapes_);
   const auto context = context_of(hardware_, Objective::kCycles);
   const TilingIndex index(TilingDatabase(path("a.db"), Mode::kRead).records(), context);
-  std::vector<OperatorShape> shapes{index.records()[0].shape, parse_operator_shape("matmul 7_7_7_7 bf16", "")};
-  const auto checked = check_tilings(index, hardware_, Objective::kCycles, shapes, {}, 2);
+  const OperatorShape known = index.records()[0].shape;
+  std::vector<OperatorShape> shapes{known, parse_operator_shape("matmul 7_7_7_7 bf16", ""), known};
+  std::int64_t measurements = 0;
+  const auto checked = check_tilings(index, hardware_, Objective::kCycles, shapes, {}, 2,
+                                     [&](std::int64_t, std::int64_t total) { measurements = total; });
   const CheckSummary summary = summary_of(checked);
-  EXPECT_EQ(summary.shapes, 2);
-  ASSERT_TRUE(checked[0].hit);
-  EXPECT_EQ(checked[0].error(), 0);  // the record's own shape
+  EXPECT_EQ(summary.shapes, 3);
+  EXPECT_EQ(measurements, 1);  // equal shapes are measured once
+  for (const int i : {0, 2}) {
+    ASSERT_TRUE(checked[i].hit);
+    EXPECT_EQ(checked[i].error(), 0);  // the record's own shape
+  }
 }
 
 // Reuse is held against the best that a search finds, here the closed formulas' tiling, which adds up partial sums of
