@@ -43,9 +43,11 @@ double grown_linearity(const TilingRecord& record, const ShapeExtents& entry, co
   return 1 + fixed + excess;
 }
 
-bool in_linear_region(const Hit& hit, const LookupOptions& options) {
+// `growth`: size of the shape over that of the record.
+bool in_linear_region(const Hit& hit, double growth, const LookupOptions& options) {
+  const double partly_filled = std::abs(hit.rounds / growth - 1);
   const double beyond_measured = std::max(0.0, std::log2(hit.rounds) - 1) * options.extrapolation;
-  return hit.padding + std::abs(hit.linearity - 1) + beyond_measured <= options.region_tolerance;
+  return partly_filled + std::abs(hit.linearity - 1) + beyond_measured <= options.region_tolerance;
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ std::optional<Hit> TilingIndex::try_entry(const Entry& entry, MatchKind match, c
   hit.cycles = hit.rounds * static_cast<double>(entry.record->cost.cycles);
   hit.energy_pj = hit.rounds * static_cast<double>(entry.record->cost.energy_pj);
   hit.linearity = grown_linearity(*entry.record, entry.extents, *padded, entry.granules);
-  hit.linear = in_linear_region(hit, options);
+  hit.linear = in_linear_region(hit, size_of(extents) / size_of(entry.extents), options);
   return hit;
 }
 

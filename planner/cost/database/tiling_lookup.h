@@ -19,11 +19,12 @@ std::string_view name_of(MatchKind kind);  // "initial", "boundary", "multiple o
 
 struct LookupOptions {
   double max_padding = 0.125;  // most padded work, as a share of the shape's own, for a record to serve it
-  // The linear region: how far padding, unequal growth and extrapolation together may carry the cost off.
+  // The linear region: how far these may carry the cost off together: rounds that are not full, of the shape or of the
+  // record (padding is one cause); unequal growth; and extrapolation.
   double region_tolerance = 0.03;
   // What each doubling of the rounds beyond the first adds to that. Growth was measured by doubling one extent at a
-  // time; the further a shape is from its record, the less that foretells.
-  double extrapolation = 0.005;
+  // time; the further a shape is from its record, and the more extents have grown at once, the less that foretells.
+  double extrapolation = 0.01;
 };
 
 struct Hit {

@@ -124,6 +124,16 @@ TEST(Lookup, FarFromItsRecordLeavesTheLinearRegion) {
   EXPECT_FALSE(lookup({entry}, "matmul 1_256_64_64 bf16", options)->linear);
 }
 
+// 160 rows on two cores, 32 each at a time, take three rounds, 320 take five: rounds grow less than the size.
+TEST(Lookup, RoundsThatAreNotFullLeaveTheLinearRegion) {
+  constexpr const char* kTwoParts = "parts 1x2x1 partition 32x32x64 tile 32x16 order mn/nm hold b";
+  const auto hit = lookup({record("matmul 1_160_32_64 bf16", kTwoParts, 100)}, "matmul 1_320_32_64 bf16");
+  ASSERT_TRUE(hit);
+  EXPECT_DOUBLE_EQ(hit->rounds, 5.0 / 3);
+  EXPECT_FALSE(hit->linear);
+  EXPECT_TRUE(lookup({record("matmul 1_128_32_64 bf16", kTwoParts, 100)}, "matmul 1_256_32_64 bf16")->linear);
+}
+
 TEST(Lookup, LeavesOtherFamiliesAndContextsAlone) {
   auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
   EXPECT_FALSE(lookup({entry}, "matmul 1_32_32_64 int8"));
