@@ -24,6 +24,7 @@ struct RunCommand : WorkloadOptions {
   DatabaseOptions tilings;
   bool tilings_loss = false;
   std::int64_t tilings_budget = 64;
+  std::string tilings_reach = "all";
 };
 
 // The plan with the tilings of the database, when there is one.
@@ -32,7 +33,8 @@ TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<
   DatabaseOptions options = command.tilings;
   options.hardware = command.hardware;
   index.emplace(load_index(options, plan.hardware));
-  TiledPlan tiled = with_tilings(plan, *index);
+  TiledPlan tiled =
+      with_tilings(plan, *index, command.tilings_reach == "linear" ? TilingReach::kLinear : TilingReach::kAll);
   if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
   return tiled;
 }
@@ -79,6 +81,11 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_option("--tilings-budget", command->tilings_budget, "measurements of a search")
       ->check(at_least(1))
       ->needs(loss);
+  sub->add_option("--tilings-reach", command->tilings_reach,
+                  "which matches to use: all, or those in the linear region of their record")
+      ->check(CLI::IsMember({"all", "linear"}))
+      ->type_name("WHICH")
+      ->needs(tilings);
   tilings->excludes(tune);
   sub->add_option("--jobs", command->tilings.jobs, "worker processes that measure, with --tune or --tilings-loss")
       ->check(CLI::Range(1, 1024));

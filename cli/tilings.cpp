@@ -17,12 +17,13 @@ std::string source_of(const Hit& hit) {
                      hit.cycles, hit.linear ? "" : " outside the linear region");
 }
 
-TilingUse look_up(const Plan& plan, OperatorId id, const TilingIndex& index) {
+TilingUse look_up(const Plan& plan, OperatorId id, const TilingIndex& index, TilingReach reach) {
   TilingUse use{.op = id};
   const auto shape = shape_of(plan.graph, id, plan.options.type);
   if (!shape) return use;
   use.shape = to_string(*shape);
   use.hit = index.lookup(*shape, {}, fitting(plan.graph, id, plan.hardware, plan.options.type));
+  use.used = use.hit && (use.hit->linear || reach == TilingReach::kAll);
   return use;
 }
 
@@ -33,24 +34,42 @@ OperatorChoice choice_for(const Plan& plan, const TilingUse& use) {
 }
 
 std::string row(const Plan& plan, const TilingUse& use) {
+  const std::string name = plan.graph.op(use.op).name;
+  if (!use.hit) return fmt::format("  {:<30.30} no record\n", name);
   const std::string loss =
       use.searched == 0 ? ""
                         : fmt::format("{:>12} {:>12} {:>8.2f} %", use.reused, use.searched,
                                       100 * (static_cast<double>(use.reused) / static_cast<double>(use.searched) - 1));
-  return fmt::format("  {:<30.30} {:<22} {:<44} {:>12} {}\n", plan.graph.op(use.op).name,
-                     use.hit ? name_of(use.hit->match) : "no record", use.hit ? to_string(use.hit->record->shape) : "",
-                     use.hit ? fmt::format("{:.0f}", use.hit->cycles) : "", loss);
+  return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:>12} {}\n", name, name_of(use.hit->match),
+                     to_string(use.hit->record->shape),
+                     use.hit->linear ? "linear"
+                     : use.used      ? "outside"
+                                     : "not used",
+                     fmt::format("{:.0f}", use.hit->cycles), loss);
+}
+
+std::string region_text(const std::vector<TilingUse>& uses) {
+  const auto outside =
+      std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.hit && !use.hit->linear; });
+  const auto used =
+      std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.used && !use.hit->linear; });
+  if (outside == 0) return "";
+  if (used == 0) return fmt::format("  {} outside the linear region of their record, left to the planner\n", outside);
+  return fmt::format(
+      "  {} outside the linear region of their record, where reuse may lose much; --tilings-reach linear "
+      "leaves them to the planner\n",
+      outside);
 }
 
 }  // namespace
 
-TiledPlan with_tilings(const Plan& plan, const TilingIndex& index) {
+TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach) {
   TiledPlan tiled;
   PlanOptions options = plan.options;
   for (const OperatorId id : plan.order) {
     if (!is_contraction(plan.graph.op(id).kind)) continue;
-    tiled.uses.push_back(look_up(plan, id, index));
-    if (tiled.uses.back().hit) options.choices.push_back(choice_for(plan, tiled.uses.back()));
+    tiled.uses.push_back(look_up(plan, id, index, reach));
+    if (tiled.uses.back().used) options.choices.push_back(choice_for(plan, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);
   return tiled;
@@ -64,7 +83,7 @@ void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, 
   for (const TilingTask& task : tasks) {
     const auto uses = [&](TilingUse& use) { return std::count(task.uses.begin(), task.uses.end(), use.op) > 0; };
     const auto first = std::find_if(tiled.uses.begin(), tiled.uses.end(), uses);
-    if (first == tiled.uses.end() || !first->hit) continue;
+    if (first == tiled.uses.end() || !first->used) continue;
     const PointCost reused = measure_all(measurer.of(task.op), {{.point = first->hit->record->point}}).front();
     if (!reused.cost) continue;
     const SearchResult found =
@@ -87,8 +106,9 @@ std::string tilings_text(const TiledPlan& tiled) {
   std::string text = "\nTilings from the database:";
   for (int i = 0; i < kMatchKindCount; ++i)
     text += fmt::format(" {} {},", name_of(static_cast<MatchKind>(i)), hits[static_cast<std::size_t>(i)]);
-  text += fmt::format(" no record {}\n  {:<30} {:<22} {:<44} {:>12} {}\n", misses, "operator", "match", "record",
-                      "predicted", searched == 0 ? "" : "      reused     searched     loss");
+  text += fmt::format(" no record {}\n{}  {:<30} {:<22} {:<44} {:<8} {:>12} {}\n", misses, region_text(tiled.uses),
+                      "operator", "match", "record", "region", "predicted",
+                      searched == 0 ? "" : "      reused     searched     loss");
   text += rows;
   if (searched > 0)
     text += fmt::format("  Operators with a record, each alone: {} cycles reused, {} searched: {:.2f} % lost\n", reused,

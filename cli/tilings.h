@@ -10,10 +10,17 @@
 
 namespace tilewright {
 
+// Which hits of the database are used.
+enum class TilingReach : std::uint8_t {
+  kAll,
+  kLinear  // those in the linear region of their record, where its cost is known to carry over
+};
+
 struct TilingUse {
   OperatorId op = 0;
-  std::string shape;       // empty: no shape the database could have
-  std::optional<Hit> hit;  // none: tiled as without the database
+  std::string shape;  // empty: no shape the database could have
+  std::optional<Hit> hit;
+  bool used = false;  // else tiled as without the database
   // With --tilings-loss, of this operator alone: with the hit's tiling, and with that of a search.
   Cycles reused = 0, searched = 0;
 };
@@ -25,9 +32,9 @@ struct TiledPlan {
 
 // `index` outlives the result. The tiling of an operator says in its reason where it came from (operators.csv,
 // summary.json).
-TiledPlan with_tilings(const Plan& plan, const TilingIndex& index);
+TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach = TilingReach::kAll);
 
-// Measures every distinct hit and a search of `budget` measurements beside it, in worker processes.
+// Measures every distinct hit that is used and a search of `budget` measurements beside it, in worker processes.
 void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs);
 
 std::string tilings_text(const TiledPlan& tiled);

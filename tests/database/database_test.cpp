@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 #include "planner/cost/database/tiling_database.h"
@@ -156,6 +157,28 @@ TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
                                         "1_256_256_64 bf16\n"));
   EXPECT_EQ(expect(1, "db lookup " + path("a.db") + " hw_configs/edge_single.yaml --matmul 1,7,7,7"),
             "matmul 1_7_7_7 bf16\n  no record serves this shape\n");
+}
+
+// One product that is a record, one far outside a record's linear region, and one that no record serves.
+TEST_F(Database, ARunUsesAllMatchesOrTheLinearOnes) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  std::ofstream(path("products.csv")) << "Layer, M, N, K,\nsame, 256, 256, 64,\nfar, 2048, 2048, 64,\nnone, 7, 7, 7,\n";
+  const std::string run = "run hw_configs/edge_single.yaml " + path("products.csv") + " --tilings " + path("a.db");
+  const auto tilings = [](const std::string& text) { return text.substr(text.find("Tilings from the database")); };
+  const std::string all = tilings(expect(0, run)), linear = tilings(expect(0, run + " --tilings-reach linear"));
+  const std::string same = "  same                           initial                matmul 1_256_256_64 bf16 ",
+                    far = "  far                            multiple of initial    matmul 1_256_256_64 bf16 ",
+                    none = "  none                           no record\n";
+  for (const std::string& text : {all, linear}) {
+    EXPECT_THAT(text, testing::HasSubstr("Tilings from the database: initial 1, boundary 0, multiple of initial 1, "
+                                         "multiple of boundary 0, no record 1\n"));
+    EXPECT_THAT(text, testing::ContainsRegex(same + " +linear "));
+    EXPECT_THAT(text, testing::HasSubstr(none));
+  }
+  EXPECT_THAT(all, testing::ContainsRegex(far + " +outside "));
+  EXPECT_THAT(all, testing::HasSubstr("  1 outside the linear region of their record, where reuse may lose much; "));
+  EXPECT_THAT(linear, testing::ContainsRegex(far + " +not used "));
+  EXPECT_THAT(linear, testing::HasSubstr("  1 outside the linear region of their record, left to the planner\n"));
 }
 
 TEST_F(Database, PruneRemovesAllOfAChip) {
