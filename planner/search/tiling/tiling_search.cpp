@@ -105,6 +105,7 @@ std::optional<TilingPoint> TilingSearch::choose() {
   if (!near_.empty()) {
     const TilingPoint point = near_.front();
     near_.pop_front();
+    mark_tried(point);
     return point;
   }
   if (options_.exhaustive) return choose_by_bound();

@@ -141,8 +141,9 @@ struct Simulated {
   const TilingProblem problem = problem_of(op, hardware);
   TilingSearch search;
 
-  explicit Simulated(const SearchOptions& options)
-      : search(problem, plan, 0, options, {.planned = {.cycles = 1 << 30}, .formulas = {.cycles = 1 << 30}}) {}
+  explicit Simulated(const SearchOptions& options, std::deque<TilingPoint> near = {})
+      : search(problem, plan, 0, options,
+               {.planned = {.cycles = 1 << 30}, .formulas = {.cycles = 1 << 30}, .near = std::move(near)}) {}
   void report(const TilingPoint& point) {
     search.report({Cost{.cycles = (1 << 20) + static_cast<Cycles>(bound_of(problem, point).cycles)}, {}});
   }
@@ -165,6 +166,21 @@ TEST(TilingSearch, ChoosesWithoutTheLastFewReportsWhetherTheyAreThereOrNot) {
   EXPECT_EQ(chosen_early, chosen_late);
   EXPECT_EQ(most, 5);  // at a time
   EXPECT_EQ(early.search.finish().best_point, late.search.finish().best_point);
+}
+
+// Points near the planner's own tiling come first, and are not chosen again for what they promise.
+TEST(TilingSearch, MeasuresNoPointTwice) {
+  Simulated free({.budget = 12});
+  std::vector<TilingPoint> promising;
+  while (const auto point = free.search.next()) promising.push_back(*point), free.report(*point);
+  const std::deque<TilingPoint> near{promising[1], promising[3]};
+  Simulated search({.budget = 12}, near);
+  std::set<std::string> chosen;
+  for (std::size_t i = 0; const auto point = search.search.next(); ++i, search.report(*point)) {
+    if (i < near.size()) EXPECT_EQ(*point, near[i]);
+    EXPECT_TRUE(chosen.insert(to_string(*point)).second) << to_string(*point);
+  }
+  EXPECT_EQ(chosen.size(), 12);
 }
 
 // The planner's own tilings are no points to measure again: their costs are known.
