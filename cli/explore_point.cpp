@@ -33,7 +33,8 @@ WorkloadResult result_of(const std::string& name, const Report& report) {
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
   const StudyPlanner& planner = study.planner;
-  Plan plan = make_plan(graph, hardware, {.type = workload.type});
+  const bool planned_again = planner.method != PlannerMethod::kClosedForm;
+  Plan plan = make_plan(graph, hardware, {.type = workload.type}, {.stop_after = planned_again ? kNeededForTasks : ""});
   if (planner.method == PlannerMethod::kTuned) return tuned_plan(plan, {.budget = planner.budget}, 1);
   if (planner.method != PlannerMethod::kDatabase) return plan;
   DatabaseOptions records;
