@@ -13,7 +13,7 @@ BigCount draw_below(RandomSource& random, const BigCount& count) {
   for (;;) {
     BigCount value = 0;
     for (std::size_t have = 0; have < bits; have += 64) value = (value << 64) + random();
-    value &= (BigCount(1) << bits) - 1;
+    value %= BigCount(1) << bits;
     if (value < count) return value;
   }
 }
