@@ -1,11 +1,11 @@
 // How fast the DRAM controller simulates: bursts per second of CPU time, single-burst streams of the published
-// comparison and trains as the chip sends them.
+// comparison and requests as the chip sends them.
 #include <benchmark/benchmark.h>
 
 #include <systemc>
 
-#include "cli/validate/dram.h"
-#include "sim/model/dram/dram_controller.h"
+#include "sim/machine/dram/dram_controller.h"
+#include "validation/dram.h"
 
 namespace tilewright {
 namespace {
@@ -22,7 +22,7 @@ BENCHMARK_CAPTURE(stream, hbm2_sequential, "HBM2", DramPattern::kSeqRead);
 BENCHMARK_CAPTURE(stream, hbm2_random, "HBM2", DramPattern::kRandomRead);
 
 // Runs of 8 bursts, bank after bank, 32 outstanding; wakes only when asked.
-void trains(benchmark::State& state, const char* memory) {
+void dram_requests(benchmark::State& state, const char* memory) {
   const DramSpec spec = reference_dram_spec(memory, "M1");
   constexpr int kTrains = 16384, kBursts = 8;
   for (auto _ : state) {
@@ -40,8 +40,8 @@ void trains(benchmark::State& state, const char* memory) {
   }
   state.SetItemsProcessed(state.iterations() * kTrains * kBursts);
 }
-BENCHMARK_CAPTURE(trains, ddr4, "DDR4");
-BENCHMARK_CAPTURE(trains, hbm2, "HBM2");
+BENCHMARK_CAPTURE(dram_requests, ddr4, "DDR4");
+BENCHMARK_CAPTURE(dram_requests, hbm2, "HBM2");
 
 }  // namespace
 }  // namespace tilewright

@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "sim/model/core/execute.h"
+#include "sim/machine/core/execute.h"
 
 namespace tilewright {
 namespace {

@@ -5,11 +5,11 @@
 #include <deque>
 #include <systemc>
 
-#include "planner/cost/cost.h"
+#include "planner/measure/cost.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_measurer.h"
-#include "sim/hw/resolve.h"
-#include "sim/isa/verify.h"
+#include "sim/hw/config/resolve.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <systemc>
 
-#include "cli/validate/noc_traffic.h"
 #include "sim/model/network/network_module.h"
+#include "validation/noc_traffic.h"
 
 namespace {
 
@@ -36,14 +36,14 @@ class Readers : public PacketReceiver, public FaultSink {
   Readers() : network_("network", spec(), meter_, *this) {
     meter_.reset(1);
     for (int terminal = 0; terminal < 16; ++terminal) network_.attach(terminal, this);
-    for (int i = 0; i < 32; ++i) network_.send({i % 8, 8 + i % 8, 1});
+    for (int i = 0; i < 32; ++i) network_.send({i % 8, 8 + i % 8, 1}, 0);
   }
-  void packet_arrived(const Packet& packet) override {
+  void packet_arrived(const Packet& packet, Picoseconds now) override {
     reads += packet.reply;
     if (packet.reply) {
-      network_.send({packet.destination, 8 + (packet.source + 3) % 8, 1});
+      network_.send({packet.destination, 8 + (packet.source + 3) % 8, 1}, now);
     } else {
-      network_.send({packet.destination, packet.source, 17, true});
+      network_.send({packet.destination, packet.source, 17, true}, now);
     }
   }
   void fault(std::exception_ptr error) override { std::rethrow_exception(error); }

@@ -3,9 +3,9 @@
 
 #include <systemc>
 
-#include "planner/cost/measure.h"
-#include "sim/hw/read_hardware.h"
-#include "sim/hw/resolve.h"
+#include "planner/measure/measure.h"
+#include "sim/hw/config/read_hardware.h"
+#include "sim/hw/config/resolve.h"
 #include "tests/support/gemm_program.h"
 
 namespace tilewright {

@@ -17,8 +17,8 @@ PARTS = [
     ("network", r"Network|::Router|CycleMarks|CycleWheel"),
     ("DRAM", r"Dram|find_candidates|refresh_choice|coordinate_of"),
     ("memory fabric", r"MemoryFabric|::locate|ClusterCache|CacheArray"),
-    ("cores", r"::Dau|Stream|TimedModule|RequestSplitter|RunWalker|Scoreboard|MatmulUnit|VectorUnit|::Core|"
-              r"InstructionQueue|SyncHub|BufferPort|CycleAccount|RunContext|EventMeter"),
+    ("cores", r"::DmaEngine|Stream|TimedModule|RequestSplitter|RunWalker|Scoreboard|MatmulUnit|VectorUnit|::Core|"
+              r"InstructionQueue|SyncHub|BufferPort|CycleAccount|CoreControl|RunRecord|EventMeter"),
     ("values", r"execute_|ValueMemory|DramImage"),
     ("verifier", r"AccessHistory|verify|Footprint|footprint|Clocks|check_|SyncWalk|Segments|SegmentIndex"),
     ("planner and reports", r"tilewright::"),

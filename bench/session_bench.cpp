@@ -4,7 +4,7 @@
 #include <memory>
 #include <systemc>
 
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/session.h"
 #include "tests/support/gemm_program.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kChip = TILEWRIGHT_SOURCE_DIR "/hw_configs/quad_smp.yaml";
 
 Hardware with_long_requests(Hardware hardware) {
-  hardware.core.dau.request_bytes = hardware.dram.interleave_bytes = 512;
+  hardware.core.dma.request_bytes = hardware.dram.interleave_bytes = 512;
   return hardware;
 }
 

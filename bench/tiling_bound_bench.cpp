@@ -3,7 +3,7 @@
 
 #include "planner/search/tiling/tiling_scan.h"
 #include "planner/search/tiling/tiling_search.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -36,7 +36,7 @@ void bounds(benchmark::State& state, const char* chip, const OperatorShape& shap
   for (const TilingCandidate& c : scan(space, problem, Objective::kCycles, 1e18, 10000).candidates)
     points.push_back(space.point(c.number));
   for (auto _ : state)
-    for (const TilingPoint& point : points) benchmark::DoNotOptimize(bound_of(problem, point).cycles);
+    for (const TilingPoint& point : points) benchmark::DoNotOptimize(tiling_bound(problem, point).cycles);
   per_second(state, "bounds/s", static_cast<double>(points.size()));
 }
 

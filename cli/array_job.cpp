@@ -10,15 +10,16 @@
 #include <optional>
 #include <thread>
 
-#include "planner/report/result_folder.h"
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
 
 constexpr auto kPoll = std::chrono::seconds(1);
-constexpr int kMostSilentPolls = 120;  // a controller that restarts answers again within that
-constexpr int kMostFruitless = 3;
+constexpr int kMaxSilentPolls = 120;  // a controller that restarts answers again within that
+constexpr int kMaxFruitless = 3;
 
 std::string shell_quoted(const std::string& word) {
   std::string quoted = "'";
@@ -59,7 +60,7 @@ Outcome run_command(const std::vector<std::string>& words) {
 // The number of the new job.
 std::string submit(const ArrayJob& job, const std::vector<int>& slices) {
   const std::string script = job.folder + "/job.sh";
-  write_output_file(script, job_script(job));
+  write_text_file(script, job_script(job));
   std::vector<std::string> words{"sbatch",
                                  "--parsable",
                                  "--job-name=" + job.name,
@@ -95,7 +96,7 @@ bool follow(const std::string& number, const SlicedWork& work) {
     const std::optional<bool> queued = is_queued(number);
     if (queued == false) return true;
     silent = queued ? 0 : silent + 1;
-    if (silent == kMostSilentPolls) throw UserError("squeue", "the Slurm controller does not answer any more");
+    if (silent == kMaxSilentPolls) throw UserError("squeue", "the Slurm controller does not answer any more");
     work.done();
     std::this_thread::sleep_for(kPoll);
   }
@@ -107,7 +108,7 @@ std::string array_text(const std::vector<int>& slices) {
   std::string text;
   for (std::size_t begin = 0, end; begin < slices.size(); begin = end) {
     for (end = begin + 1; end < slices.size() && slices[end] == slices[end - 1] + 1;) ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", slices[begin]);
+    append_item(text, ",", std::to_string(slices[begin]));
     if (end - begin > 1) text += fmt::format("-{}", slices[end - 1]);
   }
   return text;
@@ -128,7 +129,7 @@ bool run_array_job(const ArrayJob& job, const SlicedWork& work) {
     fmt::print(stderr, "submitted job {}: slices {} of {}\n", number, array_text(open), job.slices);
     if (!follow(number, work)) return false;
     fruitless = work.done() > before ? 0 : fruitless + 1;
-    if (fruitless == kMostFruitless)
+    if (fruitless == kMaxFruitless)
       throw UserError(job.folder, fmt::format("three job arrays in a row brought no result; the output of the last one "
                                               "stands in task_{}_*.log",
                                               number));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace tilewright {
 
@@ -16,9 +17,20 @@ void add_explore_command(CLI::App& app, int& result);
 void add_merge_command(CLI::App& app);
 void add_schedule_command(CLI::App& app);
 void add_labels_command(CLI::App& app);
+void add_modules_command(CLI::App& app);
 void add_limit_command(CLI::App& app);
 void add_db_command(CLI::App& app, int& result);
 void add_validate_command(CLI::App& app, int& result);
 void add_report_command(CLI::App& app);
+// Not in the help: for maintenance and packages.
+void add_constants_command(CLI::App& app);
+void add_document_command(CLI::App& app, const std::string& version);
+
+// TILEWRIGHT_CONSTANTS="name=value,...": sets the planner's constants for an experiment, and says so on stderr.
+void set_constants_of_environment();
+
+// Values of options that only stand for "not given" (empty lists, numbers that the option itself refuses) are no
+// defaults to be shown.
+void hide_unset_defaults(CLI::App& app);
 
 }  // namespace tilewright

@@ -4,11 +4,12 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "planner/cost/measure_copy.h"
-#include "planner/graph/view_trace.h"
-#include "planner/report/text.h"
+#include "cli/shipped.h"
+#include "planner/measure/measure_copy.h"
+#include "planner/report/run/text.h"
+#include "planner/view/view_trace.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/session.h"
 
 namespace tilewright {
@@ -33,7 +34,7 @@ class CopyRun {
 
   void run(const TracedCopy& copy) {
     const CopySide from{copy.input.layout, copy.input.view, 0, 0}, to{copy.output.layout, copy.output.view, 0, 0};
-    const CopyBound bound = bound_of(from, to);
+    const CopyBound bound = copy_bound(from, to);
     needed_ = (bound.read + bound.written) * bytes_of(copy.type);
     limit_ = placement_limit(session_.hardware(), copy, bound);
     const CopyMeasurement direct = measured(direct_copy(copy), copy);
@@ -105,10 +106,10 @@ int run(const CopyCommand& command) {
 void add_copy_command(CLI::App& app, int& result) {
   auto command = std::make_shared<CopyCommand>();
   CLI::App* sub = app.add_subcommand("copy", "Copy between views of tensors in blocked layouts, and measure it");
-  sub->add_option("HARDWARE", command->hardware, "hardware file")->required();
-  sub->add_option("TRACE", command->trace, "copies, as YAML (docs/strided_copy.md)")->required();
+  add_file_argument(*sub, Shipped::kChip, command->hardware)->required();
+  add_file_argument(*sub, Shipped::kCopies, command->trace)->required();
   sub->add_flag("--check", command->check, "carry random bytes and compare the outputs byte by byte");
-  sub->add_flag("--via-plain", command->via_plain, "also take the usual way: reorder to plain, copy, reorder");
+  sub->add_flag("--via-plain", command->via_plain, "also by the usual three steps: reorder to plain, copy, reorder");
   sub->callback([command, &result] { result = run(*command); });
 }
 

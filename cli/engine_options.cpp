@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/search/slice.h"
+#include "planner/measure/slice.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -4,12 +4,14 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/shipped.h"
 #include "cli/simulate.h"
+#include "cli/waveform_options.h"
 #include "cli/workload_options.h"
-#include "planner/report/text.h"
-#include "sim/hw/resolve.h"
+#include "planner/report/run/text.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 namespace {
@@ -17,15 +19,18 @@ namespace {
 struct ExecCommand {
   std::string hardware, program, output;
   SimulateOptions simulate;
+  WaveformArguments waveform;
 };
 
 void run(const ExecCommand& command) {
+  SimulateOptions simulate = command.simulate;
+  simulate.waveform = waveform_of(command.waveform);
   if (!command.output.empty()) check_result_folder(command.output);
   const Hardware hardware = load_hardware(command.hardware);
   InstructionLines lines;
   const Program program = load_program(command.program, &lines);
   verify(program, hardware, command.program, lines);
-  const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), command.simulate);
+  const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), simulate);
   if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));
   fmt::print("{}", to_text(simulated.report));
   if (!command.output.empty()) fmt::print("\nResults: {}\n", command.output);
@@ -36,10 +41,11 @@ void run(const ExecCommand& command) {
 void add_exec_command(CLI::App& app) {
   auto command = std::make_shared<ExecCommand>();
   CLI::App* sub = app.add_subcommand("exec", "Verify and simulate an instruction program");
-  sub->add_option("HARDWARE", command->hardware, "hardware file")->required();
-  sub->add_option("PROGRAM", command->program, "program as text (.tw) or binary")->required();
+  add_file_argument(*sub, Shipped::kChip, command->hardware)->required();
+  add_file_argument(*sub, Shipped::kProgram, command->program)->required();
   CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
+  add_waveform_arguments(*sub, command->waveform);
   sub->callback([command] { run(*command); });
 }
 

@@ -5,8 +5,8 @@
 
 #include "cli/commands.h"
 #include "cli/workload_options.h"
-#include "planner/cost/split_limit.h"
-#include "planner/report/text.h"
+#include "planner/estimate/communication_bound.h"
+#include "planner/report/run/text.h"
 
 namespace tilewright {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(cycles)); }
 
 void print_limit(const Plan& plan, OperatorId id, int cores) {
-  const SplitLimit limit = split_limit(plan, id, cores);
-  const SplitLimit least = least_split_limit(plan, id, cores);
+  const CommunicationBound limit = communication_bound(plan, id, cores);
+  const CommunicationBound least = least_communication_bound(plan, id, cores);
   fmt::print("{}: at least {} cycles on {} cores: multiply-adds {}, DRAM {} for {}, ports of the clusters {}",
              plan.graph.op(id).name, cycles_text(limit.cycles()), limit.cores, cycles_text(limit.compute_cycles),
              cycles_text(limit.dram_cycles), bytes_text(static_cast<Bytes>(limit.dram_bytes)),
@@ -28,14 +28,14 @@ void print_limit(const Plan& plan, OperatorId id, int cores) {
 
 void add_limit_command(CLI::App& app) {
   auto command = std::make_shared<WorkloadOptions>();
-  CLI::App* sub =
-      app.add_subcommand("limit", "Print the least time of each matrix product on some cores, however it is split");
+  CLI::App* sub = app.add_subcommand(
+      "limit", "Print the lower bound on the time of each matrix product on some cores, however it is split");
   add_workload_options(*sub, *command);
   sub->callback([command] {
     const Plan plan = plan_workload(*command, kNeededForLimit);
     const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
     for (const OperatorId id : plan.order)
-      if (has_split_limit(plan, id)) print_limit(plan, id, cores);
+      if (has_communication_bound(plan, id)) print_limit(plan, id, cores);
   });
 }
 

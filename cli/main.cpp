@@ -11,7 +11,9 @@
 #include <systemc>
 
 #include "cli/commands.h"
+#include "planner/measure/simulator_version.h"
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -30,7 +32,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   std::string names;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (argc > 1 && command->get_name() == argv[1]) return;
-    names += (names.empty() ? "" : "|") + command->get_name();
+    if (!command->get_group().empty()) append_item(names, "|", command->get_name());
   }
   throw UserError("",
                   fmt::format("got {}, expected {}", argc > 1 ? fmt::format("'{}'", argv[1]) : "no command", names));
@@ -51,6 +53,8 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 int run_program(int argc, char** argv) {
   CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
   app.require_subcommand(1);
+  app.option_defaults()->always_capture_default();
+  app.set_version_flag("--version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, simulator_version()));
   int result = kSuccess;
   add_run_command(app, result);
   add_plan_command(app);
@@ -62,11 +66,16 @@ int run_program(int argc, char** argv) {
   add_merge_command(app);
   add_schedule_command(app);
   add_labels_command(app);
+  add_modules_command(app);
   add_limit_command(app);
   add_db_command(app, result);
   add_validate_command(app, result);
   add_report_command(app);
+  add_constants_command(app);
+  add_document_command(app, TILEWRIGHT_VERSION);
+  hide_unset_defaults(app);
   try {
+    set_constants_of_environment();
     require_known_command(app, argc, argv);
     const int parsed = parse_and_run(app, argc, argv);
     return parsed == kSuccess ? result : parsed;

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "planner/report/study_folder.h"
-#include "planner/report/study_results.h"
+#include "planner/report/study/study_folder.h"
+#include "planner/report/study/study_results.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -47,7 +47,7 @@ void add_merge_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("merge", "Collect the points of a study, wherever its slices were measured");
   sub->add_option("DIR", command->folders, "folders of tilewright explore")->required();
   sub->add_option("-o,--output", command->output, "folder of the results; without it the first one")->type_name("DIR");
-  sub->add_flag("--partial", command->partial, "take what is there of an unfinished study");
+  sub->add_flag("--partial", command->partial, "use the finished points of an unfinished study");
   sub->callback([command] { merge(*command); });
 }
 

@@ -5,9 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/workload_options.h"
-#include "planner/report/plan_text.h"
-#include "planner/report/result_folder.h"
-#include "sim/hw/resolve.h"
+#include "planner/report/run/plan_text.h"
+#include "planner/report/run/result_folder.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {

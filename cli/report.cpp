@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "planner/report/html.h"
-#include "planner/report/result_folder.h"
+#include "planner/report/study/html.h"
+#include "sim/base/text_file.h"
 
 namespace tilewright {
 
@@ -20,7 +20,7 @@ void add_report_command(CLI::App& app) {
   sub->add_option("-o,--output", c->output, "the page")->capture_default_str();
   sub->callback([c] {
     check_output_file(c->output);
-    write_output_file(c->output, html_report(c->folders));
+    write_text_file(c->output, html_report(c->folders));
     fmt::print("Report: {}\n", c->output);
   });
 }

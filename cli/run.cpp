@@ -5,11 +5,12 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/db.h"
+#include "cli/database_options.h"
 #include "cli/simulate.h"
 #include "cli/tilings.h"
+#include "cli/waveform_options.h"
 #include "cli/workload_options.h"
-#include "planner/report/text.h"
+#include "planner/report/run/text.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 
@@ -20,6 +21,7 @@ struct RunCommand : WorkloadOptions {
   std::string output;
   bool program = false;
   SimulateOptions simulate;
+  WaveformArguments waveform;
   std::int64_t tune = 0;
   DatabaseOptions tilings;
   bool tilings_loss = false;
@@ -40,6 +42,8 @@ TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<
 }
 
 int run(const RunCommand& command) {
+  SimulateOptions simulate = command.simulate;
+  simulate.waveform = waveform_of(command.waveform);
   if (!command.output.empty()) check_result_folder(command.output);
   std::optional<TilingIndex> index;
   const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
@@ -47,7 +51,7 @@ int run(const RunCommand& command) {
   if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
   const TiledPlan tiled = tiled_by_database(command, std::move(planned), index);
   const Plan& plan = tiled.plan;
-  const Simulated simulated = simulate_plan(plan, workload_name(command.workload), command.simulate);
+  const Simulated simulated = simulate_plan(plan, workload_name(command.workload), simulate);
   if (!command.output.empty())
     write_result_folder(command.output,
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
@@ -68,6 +72,7 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
+  add_waveform_arguments(*sub, command->waveform);
   CLI::Option* tune =
       sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
           ->check(at_least(1));

@@ -7,13 +7,12 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
-#include "planner/cost/worker_pool.h"
-#include "planner/graph/import.h"
-#include "planner/report/result_folder.h"
-#include "planner/report/schedule_text.h"
-#include "planner/search/schedule/schedule_dot.h"
-#include "planner/search/schedule/schedule_file.h"
-#include "sim/hw/resolve.h"
+#include "planner/import/import.h"
+#include "planner/measure/worker_pool.h"
+#include "planner/report/run/schedule_text.h"
+#include "planner/search/order/order_file.h"
+#include "sim/base/text_file.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -33,11 +32,11 @@ SchedulePart planned_whole(const ScheduleCommand& command) {
 void write_files(const ScheduleCommand& command, const SchedulePart& whole, const Schedule& schedule) {
   const auto& linked = schedule.linked;
   if (!command.output.empty())
-    write_output_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, linked.order)},
-                                              fmt::format("{} cycles on {}; {} as imported", linked.time.cycles,
-                                                          whole.tiled.hardware.name, schedule.imported.time.cycles)));
-  if (!command.dot.empty()) write_output_file(command.dot, to_dot(whole, schedule));
-  if (!command.csv.empty()) write_output_file(command.csv, schedule_csv(whole, schedule));
+    write_text_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, linked.order)},
+                                            fmt::format("{} cycles on {}; {} as imported", linked.time.cycles,
+                                                        whole.tiled.hardware.name, schedule.imported.time.cycles)));
+  if (!command.dot.empty()) write_text_file(command.dot, to_dot(whole, schedule));
+  if (!command.csv.empty()) write_text_file(command.csv, schedule_csv(whole, schedule));
 }
 
 void run(ScheduleCommand& command) {
@@ -78,7 +77,9 @@ void add_schedule_command(CLI::App& app) {
       ->check(CLI::Range(1, 1000));
   sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
       ->check(CLI::Range(0, 1000));
-  sub->add_option("--jobs", options.jobs, "worker processes")->check(at_least(1));
+  sub->add_option("--jobs", options.jobs, "worker processes; default: one per processor")
+      ->check(at_least(1))
+      ->default_str("");
   sub->add_option("--seed", options.seed, "of the random choices");
   sub->add_option("-o,--output", command->output, "write the order, for run --order")->type_name("FILE");
   sub->add_option("--dot", command->dot, "write the graph with key nodes and sub-graphs, for graphviz")

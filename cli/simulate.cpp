@@ -1,11 +1,11 @@
 #include "cli/simulate.h"
 
-#include "planner/cost/check.h"
-#include "planner/report/json.h"
-#include "planner/report/make_report.h"
-#include "planner/report/operators_csv.h"
-#include "planner/report/trace_file.h"
-#include "sim/hw/resolve.h"
+#include "planner/measure/check.h"
+#include "planner/report/run/json.h"
+#include "planner/report/run/make_report.h"
+#include "planner/report/run/operators_csv.h"
+#include "planner/report/run/trace_file.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {
@@ -20,12 +20,13 @@ struct Execution {
   std::string trace;
 };
 
-Execution execute(const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
+Execution execute(const Program& program, const Hardware& hardware, RunOptions options, const SimulateOptions& asked) {
   TraceRecorder recorder;
-  if (trace) options.trace = &recorder;
+  if (asked.trace) options.trace = &recorder;
+  options.waveform = asked.waveform;
   Session session(hardware);
   Execution execution{session.run(program, options), {}};
-  if (trace) execution.trace = recorder.to_json(program.operators);
+  if (asked.trace) execution.trace = recorder.to_json(program.operators);
   return execution;
 }
 
@@ -40,7 +41,7 @@ std::vector<CheckedOutput> checked_outputs(const Plan& plan, const CheckReport& 
 
 Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options) {
   const RunOptions run_options = options.check ? value_run(plan, kValueSeed) : RunOptions{};
-  Execution run = execute(plan.program, plan.hardware, run_options, options.trace);
+  Execution run = execute(plan.program, plan.hardware, run_options, options);
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run.result, .workload = name};
   input.plan = &plan;
   if (options.check) input.checked = checked_outputs(plan, compare_values(plan, run.result.kept));
@@ -49,7 +50,7 @@ Simulated simulate_plan(const Plan& plan, const std::string& name, const Simulat
 
 Simulated simulate_program(const Program& program, const Hardware& hardware, const std::string& name,
                            const SimulateOptions& options) {
-  Execution run = execute(program, hardware, {}, options.trace);
+  Execution run = execute(program, hardware, {}, options);
   const ReportInput input{.hardware = hardware, .program = program, .result = run.result, .workload = name};
   return {make_report(input), std::move(run.trace)};
 }

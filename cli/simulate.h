@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "planner/passes/plan.h"
-#include "planner/report/report.h"
-#include "planner/report/result_folder.h"
+#include "planner/ir/plan.h"
+#include "planner/report/run/report.h"
+#include "planner/report/run/result_folder.h"
 #include "sim/session.h"
 
 namespace tilewright {
@@ -14,6 +14,7 @@ namespace tilewright {
 struct SimulateOptions {
   bool check = false;  // carry values and compare the outputs with the reference; plans only
   bool trace = false;
+  std::optional<WaveformOptions> waveform;
 };
 
 struct Simulated {

@@ -6,13 +6,14 @@
 
 #include "cli/commands.h"
 #include "cli/shape_options.h"
+#include "cli/shipped.h"
 #include "cli/simulate.h"
 #include "cli/workload_options.h"
 #include "planner/passes/pass.h"
-#include "planner/report/plan_text.h"
-#include "planner/report/text.h"
+#include "planner/report/run/plan_text.h"
+#include "planner/report/run/text.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -36,7 +37,7 @@ void run(const TileCommand& command) {
 void add_tile_command(CLI::App& app) {
   auto c = std::make_shared<TileCommand>();
   CLI::App* sub = app.add_subcommand("tile", "Tile one operator by the closed formulas, explain it and measure it");
-  sub->add_option("HARDWARE", c->hardware, "hardware file")->required();
+  add_file_argument(*sub, Shipped::kChip, c->hardware)->required();
   add_shape_options(*sub, *c);
   sub->callback([c] { run(*c); });
 }

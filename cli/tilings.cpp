@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/passes/lower/contraction.h"
+#include "planner/ir/contraction.h"
 #include "planner/passes/pass.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_network.h"
 
 namespace tilewright {

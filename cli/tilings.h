@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/database/tiling_lookup.h"
-#include "planner/passes/plan.h"
+#include "planner/ir/plan.h"
+#include "planner/search/database/tiling_lookup.h"
 
 namespace tilewright {
 

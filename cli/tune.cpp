@@ -9,19 +9,21 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/shape_options.h"
+#include "cli/shipped.h"
 #include "cli/workload_options.h"
-#include "planner/graph/import.h"
+#include "planner/constants/constants.h"
+#include "planner/import/import.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
 
 struct TuneCommand : ShapeOptions {
   std::string hardware, workload, objective = "cycles";
-  std::int64_t budget = 200;
+  std::int64_t budget = constants().tiling_budget;
   int jobs = default_jobs();
   bool exhaustive = false, no_network = false;
 
@@ -206,15 +208,17 @@ void run(const TuneCommand& command) {
 void add_tune_command(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
   CLI::App* sub = app.add_subcommand("tune", "Search the tilings of an operator, or of every contraction of a network");
-  sub->add_option("HARDWARE", c->hardware, "hardware file")->required();
-  sub->add_option("WORKLOAD", c->workload, "workload: .onnx, .yaml graph or .csv list; or the sizes of one operator");
+  add_file_argument(*sub, Shipped::kChip, c->hardware)->required();
+  add_file_argument(*sub, Shipped::kWorkload, c->workload);
   add_shape_options(*sub, *c);
-  sub->add_option("--objective", c->objective, "what to make small: cycles, energy or edp")->type_name("NAME");
+  sub->add_option("--objective", c->objective, "what to minimise: cycles, energy or edp")->type_name("NAME");
   CLI::Option* budget =
       sub->add_option("--budget", c->budget, "measurements per operator")->check(at_least(1))->capture_default_str();
   sub->add_flag("--exhaustive", c->exhaustive, "measure whatever may be better than the best: a proof")
       ->excludes(budget);
-  sub->add_option("--jobs", c->jobs, "worker processes")->check(CLI::Range(1, 1024));
+  sub->add_option("--jobs", c->jobs, "worker processes; default: one per processor")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("");
   sub->add_flag("--no-network", c->no_network, "do not simulate the whole network at the end");
   sub->callback([c] { run(*c); });
 }

@@ -5,21 +5,22 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/validate/chip.h"
-#include "cli/validate/dram.h"
-#include "cli/validate/matmul.h"
-#include "cli/validate/noc.h"
-#include "cli/validate/report.h"
-#include "cli/validate/tpuv3.h"
-#include "planner/report/result_folder.h"
-#include "sim/hw/resolve.h"
+#include "cli/shipped.h"
+#include "sim/base/text_file.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/session.h"
+#include "validation/chip.h"
+#include "validation/dram.h"
+#include "validation/matmul.h"
+#include "validation/noc.h"
+#include "validation/report.h"
+#include "validation/tpuv3.h"
 
 namespace tilewright {
 namespace {
 
 struct ValidateCommand {
-  std::string suite, references = "tests/reference", hardware = "hw_configs", csv;
+  std::string suite, references, hardware, csv;
   bool all_rows = false;
 };
 
@@ -76,7 +77,9 @@ void append(std::string& csv, const ValidationReport& report) {
   csv += csv.empty() ? table : table.substr(table.find('\n') + 1);
 }
 
-int run(const ValidateCommand& command) {
+int run(ValidateCommand command) {
+  if (command.references.empty()) command.references = shipped_folder("references");
+  if (command.hardware.empty()) command.hardware = shipped_folder("hw_configs");
   if (!command.csv.empty()) check_output_file(command.csv);
   std::string csv;
   bool ok = true;
@@ -89,7 +92,7 @@ int run(const ValidateCommand& command) {
     append(csv, report);
     ok = ok && report.ok();
   }
-  if (!command.csv.empty()) write_output_file(command.csv, csv);
+  if (!command.csv.empty()) write_text_file(command.csv, csv);
   return ok ? 0 : 1;
 }
 
@@ -110,10 +113,10 @@ void add_validate_command(CLI::App& app, int& result) {
   sub->add_option("--csv", command->csv, "also write every row as CSV")->type_name("FILE");
   sub->add_option("--references", command->references, "folder of the reference figures")
       ->type_name("DIR")
-      ->capture_default_str();
+      ->default_str("those that come with tilewright");
   sub->add_option("--hardware", command->hardware, "folder of the hardware files of the compared chips")
       ->type_name("DIR")
-      ->capture_default_str();
+      ->default_str("those that come with tilewright");
   sub->add_flag("--rows", command->all_rows, "print every row, not only those outside their band");
   sub->callback([command, &result] { result = run(*command); });
 }

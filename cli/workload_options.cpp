@@ -4,19 +4,20 @@
 
 #include <filesystem>
 
-#include "planner/cost/parallel_modes.h"
-#include "planner/graph/import.h"
+#include "cli/shipped.h"
+#include "planner/import/import.h"
+#include "planner/measure/parallel_modes.h"
 #include "planner/passes/pass.h"
-#include "planner/report/plan_text.h"
-#include "planner/search/schedule/schedule_file.h"
+#include "planner/report/run/plan_text.h"
+#include "planner/search/order/order_file.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
-  command.add_option("HARDWARE", options.hardware, "hardware file, e.g. hw_configs/quad_numa.yaml")->required();
-  command.add_option("WORKLOAD", options.workload, "workload: .onnx, .yaml graph or .csv list")->required();
+  add_file_argument(command, Shipped::kChip, options.hardware)->required();
+  add_file_argument(command, Shipped::kWorkload, options.workload)->required();
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   command
@@ -26,7 +27,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
           "parts inside), free (whichever is predicted to be fastest, operator by operator), auto (measure all)")
       ->check(CLI::IsMember({"data", "model", "hybrid", "free", "auto"}))
       ->type_name("MODE");
-  command.add_option("--cores", options.cores, "give work to the chip's first so many cores only")
+  command
+      .add_option("--cores", options.cores, "use only this many cores of the chip, from the first on; all if not given")
       ->check(CLI::Range(1, 1 << 20));
   command.add_flag("--convert-inputs", options.convert_inputs,
                    "inputs lie in memory in the workload's type, and the program converts them to --type");
@@ -37,8 +39,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->type_name("FILE");
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
   command
-      .add_option("--divide-above-kib", options.divide_above_kib,
-                  "divide operators whose inputs, parameters and output are larger (default: the chip's memory)")
+      .add_option("--decompose-above-kib", options.decompose_above_kib,
+                  "decompose operators whose inputs, parameters and output are larger (default: the chip's memory)")
       ->check(at_least(1));
   command.add_flag(
       "--share-memory", options.share_memory,
@@ -58,7 +60,7 @@ CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::st
       ->type_name("TYPE");
 }
 
-CLI::Validator at_least(std::int64_t low) { return CLI::Range(low, std::int64_t{1} << 31); }
+CLI::Validator at_least(std::int64_t low) { return CLI::Range(low, std::int64_t{1} << 31).description(""); }
 
 DataType matmul_type(const std::string& type) {
   const auto parsed = parse_data_type(type);
@@ -73,7 +75,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   plan.share_memory = options.share_memory;
   plan.cores = options.cores;
   plan.convert_inputs = options.convert_inputs;
-  plan.divide_above = options.divide_above_kib * 1024;
+  plan.decompose_above = options.decompose_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;

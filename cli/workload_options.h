@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "planner/passes/plan.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 
@@ -15,7 +15,7 @@ struct WorkloadOptions {
   std::int64_t batch = 1;
   std::string dump_after;
   bool overlap = true, refine = true;
-  std::int64_t divide_above_kib = 0;
+  std::int64_t decompose_above_kib = 0;
   std::string order;  // file
   bool share_memory = false;
   std::string parallel = "free", placement = "local", strategies;

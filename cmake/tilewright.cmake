@@ -1,8 +1,14 @@
-# The three shapes of target this project has: a library per folder, the SystemC kernel, a test program per folder.
+# The shapes of target this project has: a library per room, the SystemC kernel, a test program per folder.
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(Boost REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_library(TILEWRIGHT_LIBCSV csv REQUIRED)
 
 # Debian builds SystemC as C++17; a C++20 program links only when it is told so.
 pkg_check_modules(SYSTEMC_PC REQUIRED IMPORTED_TARGET systemc)
@@ -10,22 +16,53 @@ add_library(tw_systemc INTERFACE)
 target_link_libraries(tw_systemc INTERFACE PkgConfig::SYSTEMC_PC Threads::Threads)
 target_compile_definitions(tw_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# tilewright_library(tw_isa tw_hw ...): every .cpp of the current folder and of those in it, linked to what it may include.
-function(tilewright_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
-  add_library(${name} STATIC ${sources})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PUBLIC ${ARGN})
+# The names in `used` as targets: a folder is a room, anything else stands for itself.
+function(room_targets result)
+  set(targets "")
+  foreach(used ${ARGN})
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${used})
+      string(REPLACE "/" "_" used tw_${used})
+    endif()
+    list(APPEND targets ${used})
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
-# tilewright_test(unit_sim_isa quick tw_isa ...): every .cpp of the current folder as one GoogleTest program, each test
-# its own process and CTest entry under the given label.
-function(tilewright_test name label)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+# room(sim/isa sim/hw/timing ... PRIVATE onnx_proto): every .cpp of the folder, linked to what it may include.
+function(room folder)
+  cmake_parse_arguments(ARG "" "" PRIVATE ${ARGN})
+  string(REPLACE "/" "_" name tw_${folder})
+  room_targets(public ${ARG_UNPARSED_ARGUMENTS})
+  room_targets(private ${ARG_PRIVATE})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PUBLIC ${public} PRIVATE ${private})
+    list(LENGTH sources count)
+    if(count EQUAL 1)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+    endif()
+  else()
+    add_library(${name} INTERFACE)  # a room of interfaces
+    target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} INTERFACE ${public})
+  endif()
+endfunction()
+
+# tilewright_test(unit/sim/isa quick sim/isa ...): every .cpp of that folder of tests as one GoogleTest program, each test
+# its own process and CTest entry under the given label; rooms and other targets follow. The target is the folder with _
+# for /.
+function(tilewright_test folder label)
+  string(REPLACE "/" "_" name ${folder})
+  room_targets(used ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   add_executable(${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${folder})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILEWRIGHT_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  target_link_libraries(${name} PRIVATE ${ARGN} tw_systemc GTest::gtest GTest::gmock)
+  target_link_libraries(${name} PRIVATE ${used} tw_systemc GTest::gtest GTest::gmock)
+  optimise_little(${name})
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})
 endfunction()

@@ -1,4 +1,4 @@
-# What scripts/demo and scripts/test share: packages and build. Sourced, not run.
+# What scripts/demo, scripts/test and scripts/lint share: packages and build. Sourced, not run.
 # After sourcing, the working directory is the root of the repository.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,14 +9,17 @@ fail() {
   exit 2
 }
 
-wanted_packages() { sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' packages.txt; }
+# wanted_packages SECTION...: the lines of those sections of packages.txt.
+wanted_packages() {
+  awk -v sections=" $* " '/^## / { sub(":", "", $2); wanted = index(sections, " " $2 " ") } /^[^#]/ && wanted { print $1 }' packages.txt
+}
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# A line PACKAGE:COMMAND is content with a command of any origin.
+# missing_packages SECTION...; a line PACKAGE:COMMAND is content with a command of any origin.
 missing_packages() {
   local line package command
-  for line in $(wanted_packages); do
+  for line in $(wanted_packages "$@"); do
     IFS=: read -r package command <<<"$line"
     is_installed "$package" || { [ -n "$command" ] && command -v "$command" >/dev/null; } || printf '%s ' "$package"
   done
@@ -31,11 +34,11 @@ as_root() {
   fi
 }
 
-# Does nothing, and needs no network and no rights, once everything in packages.txt is installed.
+# install_packages SECTION... (packages.txt): does nothing, and needs no network and no rights, once they are installed.
 install_packages() {
   command -v dpkg-query >/dev/null || fail "this is no Debian system (no dpkg-query); install by hand what packages.txt lists, then: cmake --preset release && cmake --build build"
   local missing
-  missing=$(missing_packages)
+  missing=$(missing_packages "$@")
   [ -z "$missing" ] && return
   command -v apt-get >/dev/null || fail "missing packages: $missing- and there is no apt-get to install them with"
   [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
@@ -55,11 +58,13 @@ jobs() {
   [ "$cores" -ge 1 ] && echo "$cores" || echo 1
 }
 
-# configure_and_build PRESET [TARGET]: everything or the target, into the folder that CMakePresets.json names.
+# configure_and_build PRESET TARGET [CMAKE ARGUMENT...]: into the folder that CMakePresets.json names.
 configure_and_build() {
-  local launcher=()
+  local preset=$1 target=$2 launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  say "building ($1)"
-  cmake --preset "$1" "${launcher[@]}" --log-level=WARNING || fail "cmake could not configure preset '$1'; its message stands above"
-  cmake --build --preset "$1" -j "$(jobs)" --target "${2:-all}" || fail "the build of preset '$1' failed; the compiler's message stands above"
+  say "building ($preset)"
+  cmake --preset "$preset" "${launcher[@]}" "${@:3}" --log-level=WARNING ||
+    fail "cmake could not configure preset '$preset'; its message stands above"
+  cmake --build --preset "$preset" -j "$(jobs)" --target "$target" ||
+    fail "the build of preset '$preset' failed; the compiler's message stands above"
 }

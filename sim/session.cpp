@@ -7,8 +7,10 @@
 #include <cstring>
 
 #include "sim/base/error.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 #include "sim/model/accelerator.h"
+#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/waveform.h"
 
 namespace tilewright {
 namespace {
@@ -75,7 +77,8 @@ std::vector<SegmentData> kept_segments(const Program& program, const RunOptions&
 // A name that no other session of the process has.
 std::string next_chip_name() {
   static int made = 0;
-  return fmt::format("chip{}", made++);
+  const int number = made++;
+  return number == 0 ? "chip" : fmt::format("chip{}", number);
 }
 
 void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picoseconds elapsed) {
@@ -97,6 +100,12 @@ void check_memory(const Hardware& hardware, const ExternalMemory* memory) {
     throw UserError(hardware.name, "dram.model: got 'banked', but a memory is attached, expected tlm");
 }
 
+// Ends the file of a run however the run ends: what a stuck program waits for is worth seeing.
+struct CloseWaveform {
+  void operator()(Waveform* waveform) const { waveform->close(); }
+};
+using WaveformEnd = std::unique_ptr<Waveform, CloseWaveform>;
+
 }  // namespace
 
 struct Session::Impl {
@@ -109,23 +118,32 @@ struct Session::Impl {
     if (edge > now) sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(edge - now)));
   }
   RunResult collect();
+  WaveformEnd watch(const WaveformOptions& options);
 
   const Hardware hardware;
   Accelerator accelerator;
   LaneNames lanes;
+  std::unique_ptr<Waveform> waveform;
 };
+
+WaveformEnd Session::Impl::watch(const WaveformOptions& options) {
+  accelerator.watch_buffers();
+  waveform =
+      std::make_unique<Waveform>("waveform", options.path, WaveformWindow{options.from, options.to}, accelerator);
+  return WaveformEnd(waveform.get());
+}
 
 RunResult Session::Impl::collect() {
   RunResult result;
-  const RunContext& context = accelerator.context();
+  const RunRecord& record = accelerator.record();
   result.statistics = accelerator.statistics();
-  result.time = context.last_completion();
-  const auto& counts = context.meter.per_operator();
+  result.time = record.last_completion();
+  const auto& counts = record.meter.per_operator();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     result.operators.push_back(
-        {context.operators()[i].begin, context.operators()[i].end, counts[i], accelerator.fabric().traffic_of(i)});
+        {record.operators()[i].begin, record.operators()[i].end, counts[i], accelerator.fabric().traffic_of(i)});
   }
-  if (hardware.dram.model == DramModel::kBanked) check_dram_rate(hardware.dram, context.meter.total(), result.time);
+  if (hardware.dram.model == DramModel::kBanked) check_dram_rate(hardware.dram, record.meter.total(), result.time);
   return result;
 }
 
@@ -139,6 +157,15 @@ Session::~Session() = default;
 
 const Hardware& Session::hardware() const { return impl_->hardware; }
 
+std::vector<ModuleInfo> Session::modules() {
+  std::vector<ModuleInfo> modules;
+  for_each_module(impl_->accelerator, [&](ChipModule& module) {
+    modules.push_back({module.name(), module.kind(), {}});
+    module.add_statistics({}, modules.back().statistics);
+  });
+  return modules;
+}
+
 RunResult Session::run(const Program& program, const RunOptions& options) {
   verify(program, impl_->hardware, program.name);
   std::unique_ptr<ChipMemory> memory;
@@ -147,6 +174,7 @@ RunResult Session::run(const Program& program, const RunOptions& options) {
     load_initial(program, options, *memory);
   }
   impl_->lanes.listen(options.trace);
+  const WaveformEnd end = options.waveform ? impl_->watch(*options.waveform) : nullptr;
   impl_->to_clock_edge();
   impl_->accelerator.launch(program, memory.get(), options.trace ? &impl_->lanes : nullptr);
   sc_core::sc_start();

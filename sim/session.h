@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "sim/base/statistics.h"
 #include "sim/base/traffic.h"
 #include "sim/base/units.h"
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 
 namespace tilewright {
@@ -30,11 +31,18 @@ struct SegmentData {
   std::vector<std::byte> bytes;
 };
 
+// Queue fill, buffer occupancy and unit state over time, as a VCD file.
+struct WaveformOptions {
+  std::string path;                   // ends in .vcd
+  Picoseconds from = 0, to = kNever;  // from launch, both inclusive; nothing changes in the file outside
+};
+
 struct RunOptions {
   bool values = false;               // carry real numbers; timing is the same either way
   std::vector<SegmentData> initial;  // with values; segments not named start as zero
   std::vector<std::string> keep;     // with values; segments whose final bytes are returned
   TraceListener* trace = nullptr;
+  std::optional<WaveformOptions> waveform;  // only in the first run of a process
 };
 
 struct OperatorResult {
@@ -50,6 +58,13 @@ struct RunResult {
   std::vector<SegmentData> kept;  // as RunOptions::keep
 };
 
+// A module of the chip.
+struct ModuleInfo {
+  std::string name;       // path in the hierarchy, e.g. "chip.cluster0.core1.buffer_a"
+  std::string kind;       // "input_buffer"
+  Statistics statistics;  // names, units and descriptions; values before a run mean nothing
+};
+
 class ExternalMemory;  // sim/model/dram/external_memory.h
 
 class Session {
@@ -63,9 +78,11 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const Hardware& hardware() const;
+  // The chip and every module inside it, depth first. Before the first run.
+  std::vector<ModuleInfo> modules();
 
   // Verifies, resets every module and executes. Throws UserError for a program that is illegal on this chip or stops
-  // for ever, InternalError for our bugs.
+  // without end, InternalError for our bugs.
   RunResult run(const Program& program, const RunOptions& options = {});
 
  private:

@@ -8,7 +8,7 @@ HEAD = HIDDEN // HEADS
 
 def heads(model, name, x, permutation):
     split = model.op("Reshape", name + ".split", x, model.shape(name + ".shape", [1, SEQUENCE, HEADS, HEAD]))
-    return model.op("Transpose", name + ".turn", split, perm=permutation)
+    return model.op("Transpose", name + ".transpose", split, perm=permutation)
 
 
 def attention(model, x):
@@ -18,7 +18,7 @@ def attention(model, x):
     scores = model.op("Div", "scale", model.op("MatMul", "scores", q, k), model.known("sqrt_head", HEAD ** 0.5))
     masked = model.op("Add", "mask", scores, model.input("attention_mask", [1, 1, 1, SEQUENCE]))
     context = model.op("MatMul", "context", model.op("Softmax", "softmax", masked, axis=-1), v)
-    turned = model.op("Transpose", "context.turn", context, perm=[0, 2, 1, 3])
+    turned = model.op("Transpose", "context.transpose", context, perm=[0, 2, 1, 3])
     joined = model.op("Reshape", "context.join", turned, model.shape("context.shape", [1, SEQUENCE, HIDDEN]))
     return model.linear("attention_output", joined, HIDDEN, HIDDEN)
 

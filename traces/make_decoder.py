@@ -8,7 +8,7 @@ HEAD = HIDDEN // HEADS
 
 def heads(model, name, x):
     split = model.op("Reshape", name + ".split", x, model.shape(name + ".shape", [1, 1, HEADS, HEAD]))
-    return model.op("Transpose", name + ".turn", split, perm=[0, 2, 1, 3])
+    return model.op("Transpose", name + ".transpose", split, perm=[0, 2, 1, 3])
 
 
 def with_cache(model, name, x):
@@ -22,10 +22,10 @@ def with_cache(model, name, x):
 def attention(model, x):
     q = heads(model, "query.heads", model.linear("query", x, HIDDEN, HIDDEN))
     q = model.op("Mul", "scale", q, model.known("inverse_sqrt_head", HEAD ** -0.5))
-    k = model.op("Transpose", "key.turn", with_cache(model, "key", x), perm=[0, 1, 3, 2])
+    k = model.op("Transpose", "key.transpose", with_cache(model, "key", x), perm=[0, 1, 3, 2])
     v = with_cache(model, "value", x)
     context = model.op("MatMul", "context", model.op("Softmax", "softmax", model.op("MatMul", "scores", q, k), axis=-1), v)
-    turned = model.op("Transpose", "context.turn", context, perm=[0, 2, 1, 3])
+    turned = model.op("Transpose", "context.transpose", context, perm=[0, 2, 1, 3])
     joined = model.op("Reshape", "context.join", turned, model.shape("context.shape", [1, 1, HIDDEN]))
     return model.linear("attention_output", joined, HIDDEN, HIDDEN)
 

@@ -32,12 +32,12 @@ def attention(sequence=16, hidden=32, heads=2):
 
     def split(name, permutation):
         parts = model.op("Reshape", name + ".split", model.linear(name, x, hidden, hidden), shape)
-        return model.op("Transpose", name + ".turn", parts, perm=permutation)
+        return model.op("Transpose", name + ".transpose", parts, perm=permutation)
 
     scores = model.op("MatMul", "scores", split("query", [0, 2, 1, 3]), split("key", [0, 2, 3, 1]))
     scaled = model.op("Div", "scale", scores, model.known("sqrt_head", (hidden // heads) ** 0.5))
     context = model.op("MatMul", "context", model.op("Softmax", "softmax", scaled, axis=-1), split("value", [0, 2, 1, 3]))
-    turned = model.op("Transpose", "context.turn", context, perm=[0, 2, 1, 3])
+    turned = model.op("Transpose", "context.transpose", context, perm=[0, 2, 1, 3])
     joined = model.op("Reshape", "context.join", turned, model.shape("joined", [1, sequence, hidden]))
     total = model.op("Add", "residual", model.linear("output", joined, hidden, hidden), x)
     model.output(model.layer_norm("norm", total, hidden), [1, sequence, hidden])

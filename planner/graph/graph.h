@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/graph/operator_traits.h"
 #include "sim/base/data_type.h"
 
 namespace tilewright {
@@ -33,42 +34,6 @@ struct Tensor {
   std::optional<OperatorId> producer;
   std::vector<OperatorId> consumers;  // ascending, each once
 };
-
-enum class OpKind : std::uint8_t {
-  kMatMul,  // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
-  kConv,    // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kPow,  // two inputs, numpy broadcast
-  kRelu,
-  kGelu,
-  kErf,
-  kTanh,
-  kSigmoid,
-  kSqrt,
-  kExp,
-  kClip,
-  kCast,
-  kIdentity,
-  kNeg,
-  kReciprocal,
-  kSoftmax,    // axis
-  kLayerNorm,  // inputs X, scale, optional bias; over axis..last, epsilon
-  kBatchNorm,  // inputs X, scale, bias, mean, variance; epsilon
-  kMaxPool,
-  kAveragePool,  // window, strides, pads, count_include_pad
-  kReduceMean,   // axes, keepdims (GlobalAveragePool is imported as this)
-  kTranspose,    // permutation
-  kReshape,      // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
-  kConcat,       // axis
-  kSlice,        // axes, starts, ends, steps (Split is imported as one kSlice per output)
-  kGather,       // axis; input 0 data, input 1 indices (is_index)
-};
-std::string_view name_of(OpKind kind);  // ONNX's name, e.g. "MatMul", "LayerNormalization"
-std::optional<OpKind> parse_op_kind(std::string_view name);
-inline constexpr int kOpKindCount = 30;
 
 // Attributes of all kinds; those a kind does not name stay at their defaults.
 struct Attributes {

@@ -118,7 +118,7 @@ OperatorShape matmul_shape(const Graph& graph, const Operator& op) {
   return shape;
 }
 
-std::optional<OperatorShape> conv_shape(const Graph& graph, const Operator& op) {
+std::optional<OperatorShape> convolution_shape(const Graph& graph, const Operator& op) {
   const auto& [rows, columns] = window_of(graph, op).axes;
   const Shape &x = graph.tensor(op.inputs[0]).shape, &w = graph.tensor(op.inputs[1]).shape;
   const bool even = rows.stride == columns.stride && rows.dilation == columns.dilation &&
@@ -205,7 +205,7 @@ std::optional<OperatorShape> shape_of(const Graph& graph, OperatorId id, DataTyp
   const Operator& op = graph.op(id);
   std::optional<OperatorShape> shape;
   if (op.kind == OpKind::kMatMul && graph.tensor(op.output).shape.size() >= 2) shape = matmul_shape(graph, op);
-  if (op.kind == OpKind::kConv) shape = conv_shape(graph, op);
+  if (op.kind == OpKind::kConv) shape = convolution_shape(graph, op);
   if (shape) shape->type = type;
   return shape;
 }

@@ -53,7 +53,7 @@ Shape matrix_operand(const Graph& graph, const Operator& op, std::size_t index, 
   return shape;
 }
 
-Shape matmul_shape(const Graph& graph, const Operator& op) {
+Shape product_shape(const Graph& graph, const Operator& op) {
   const Shape a = matrix_operand(graph, op, 0, op.attributes.transpose_a);
   const Shape b = matrix_operand(graph, op, 1, op.attributes.transpose_b);
   const bool extended = op.attributes.zero_extend && b[b.size() - 2] < a.back();
@@ -70,7 +70,7 @@ Shape matmul_shape(const Graph& graph, const Operator& op) {
 Shape normalised_shape(const Graph& graph, const Operator& op) {
   const Shape& x = input(graph, op, 0);
   const std::size_t axis = checked_axis(op, op.attributes.axis, x.size());
-  if (op.kind == OpKind::kSoftmax) return x;
+  if (role_of(op.kind, 1) == InputRole::kNone) return x;
   const Shape normalised(x.begin() + static_cast<std::ptrdiff_t>(axis), x.end());
   for (std::size_t i = 1; i < std::min<std::size_t>(std::max<std::size_t>(op.inputs.size(), 2), 3); ++i)
     expect_equal(op, element_count(input(graph, op, i)), element_count(normalised), "the scale or bias length");
@@ -85,6 +85,19 @@ Shape batch_norm_shape(const Graph& graph, const Operator& op) {
   return x;
 }
 
+Shape aligned_shape(const Graph& graph, const Operator& op) {
+  switch (traits_of(op.kind).family) {
+    case OperatorFamily::kBinary:
+      return broadcast_or_fail(op, input(graph, op, 0), input(graph, op, 1));
+    case OperatorFamily::kNormalisation:
+      return normalised_shape(graph, op);
+    case OperatorFamily::kBatchNorm:
+      return batch_norm_shape(graph, op);
+    default:
+      return input(graph, op, 0);
+  }
+}
+
 std::int64_t checked_product(const Operator& op, std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) fail(op, "needs more than 2^63 multiply-adds");
@@ -94,49 +107,28 @@ std::int64_t checked_product(const Operator& op, std::int64_t a, std::int64_t b)
 }  // namespace
 
 Shape infer_shape(const Graph& graph, const Operator& op) {
-  switch (op.kind) {
-    case OpKind::kMatMul:
-      return matmul_shape(graph, op);
-    case OpKind::kConv:
+  if (op.inputs.size() > max_inputs(op.kind))
+    fail(op, fmt::format("has {} inputs, takes at most {}", op.inputs.size(), max_inputs(op.kind)));
+  switch (traits_of(op.kind).axes) {
+    case AxisMap::kMatrices:
+      return product_shape(graph, op);
+    case AxisMap::kConvolution:
       return conv_shape(graph, op);
-    case OpKind::kAdd:
-    case OpKind::kSub:
-    case OpKind::kMul:
-    case OpKind::kDiv:
-    case OpKind::kPow:
-      return broadcast_or_fail(op, input(graph, op, 0), input(graph, op, 1));
-    case OpKind::kRelu:
-    case OpKind::kGelu:
-    case OpKind::kErf:
-    case OpKind::kTanh:
-    case OpKind::kSigmoid:
-    case OpKind::kSqrt:
-    case OpKind::kExp:
-    case OpKind::kClip:
-    case OpKind::kCast:
-    case OpKind::kIdentity:
-    case OpKind::kNeg:
-    case OpKind::kReciprocal:
-      return input(graph, op, 0);
-    case OpKind::kSoftmax:
-    case OpKind::kLayerNorm:
-      return normalised_shape(graph, op);
-    case OpKind::kBatchNorm:
-      return batch_norm_shape(graph, op);
-    case OpKind::kMaxPool:
-    case OpKind::kAveragePool:
+    case AxisMap::kAligned:
+      return aligned_shape(graph, op);
+    case AxisMap::kWindow:
       return pool_shape(graph, op);
-    case OpKind::kReduceMean:
+    case AxisMap::kReduced:
       return reduced_shape(graph, op);
-    case OpKind::kTranspose:
+    case AxisMap::kPermuted:
       return transposed_shape(graph, op);
-    case OpKind::kReshape:
+    case AxisMap::kRenamed:
       return reshaped_shape(graph, op);
-    case OpKind::kConcat:
+    case AxisMap::kConcatenated:
       return concatenated_shape(graph, op);
-    case OpKind::kSlice:
+    case AxisMap::kSliced:
       return sliced_shape(graph, op);
-    case OpKind::kGather:
+    case AxisMap::kGathered:
       return gathered_shape(graph, op);
   }
   SIM_CHECK(false, "operator kind {}", static_cast<int>(op.kind));
@@ -144,7 +136,7 @@ Shape infer_shape(const Graph& graph, const Operator& op) {
 }
 
 std::int64_t mac_count(const Graph& graph, const Operator& op) {
-  if (op.kind != OpKind::kMatMul && op.kind != OpKind::kConv) return 0;
+  if (!is_contraction(op.kind)) return 0;
   const std::int64_t outputs = element_count(infer_shape(graph, op));
   if (op.kind == OpKind::kMatMul)
     return checked_product(op, outputs, matrix_operand(graph, op, 0, op.attributes.transpose_a).back());

@@ -4,19 +4,20 @@
 
 #include <algorithm>
 
-#include "planner/passes/exchange/exchange.h"
-#include "planner/passes/exchange/pack.h"
-#include "planner/passes/label/label_pass.h"
+#include "planner/passes/allocate/allocate.h"
+#include "planner/passes/decompose/decompose.h"
+#include "planner/passes/fold/fold.h"
+#include "planner/passes/fuse/fuse.h"
+#include "planner/passes/label/label_tensors.h"
 #include "planner/passes/link/link.h"
 #include "planner/passes/lower/lower.h"
-#include "planner/passes/order.h"
-#include "planner/passes/place/place.h"
-#include "planner/passes/rewrite/divide.h"
-#include "planner/passes/rewrite/fold.h"
-#include "planner/passes/rewrite/fuse.h"
+#include "planner/passes/order/order.h"
+#include "planner/passes/pack/pack.h"
+#include "planner/passes/reduce_partials/reduce_partials.h"
 #include "planner/passes/split/split.h"
 #include "planner/passes/tile/tile.h"
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -26,7 +27,7 @@ void check_name(const std::string& name) {
   std::string known;
   for (const Pass& pass : all_passes()) {
     if (pass.name == name) return;
-    known += fmt::format("{}{}", known.empty() ? "" : "|", pass.name);
+    append_item(known, "|", pass.name);
   }
   throw UserError("--dump-after", fmt::format("got '{}', expected {}", name, known));
 }
@@ -40,10 +41,18 @@ void run_pass(const Pass& pass, Plan& plan) {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes = {
-      {"fold", fold, verify_fold},    {"fuse", fuse, verify_fuse},    {"divide", divide, verify_divide},
-      {"label", label, verify_label}, {"split", split, verify_split}, {"tile", tile, verify_tile},
-      {"order", order, verify_order}, {"place", place, verify_place}, {"exchange", exchange, verify_exchange},
-      {"lower", lower, verify_lower}, {"link", link, verify_link},    {"pack", pack, verify_pack},
+      {"fold", fold, verify_fold},
+      {"fuse", fuse, verify_fuse},
+      {"decompose", decompose, verify_decompose},
+      {"label", label, verify_label},
+      {"split", split, verify_split},
+      {"tile", tile, verify_tile},
+      {"order", order, verify_order},
+      {"allocate", allocate, verify_allocate},
+      {"reduce_partials", reduce_partials, verify_reduce_partials},
+      {"lower", lower, verify_lower},
+      {"link", link, verify_link},
+      {"pack", pack, verify_pack},
   };
   return passes;
 }

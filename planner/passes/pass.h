@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/passes/plan.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 
@@ -18,7 +18,8 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, divide, label, split, tile, order, place, exchange, lower, link, pack.
+// Every pass in the order they run: fold, fuse, decompose, label, split, tile, order, allocate, reduce_partials, lower,
+// link, pack.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {

@@ -1,9 +1,9 @@
 #include "sim/base/yaml_reader.h"
 
 #include <algorithm>
-#include <fstream>
 #include <regex>
-#include <sstream>
+
+#include "sim/base/text_file.h"
 
 namespace tilewright {
 namespace {
@@ -84,10 +84,9 @@ void FileProblems::check() const {
 }
 
 std::unique_ptr<YamlDocument> YamlDocument::from_file(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf())) throw UserError(path, "the file cannot be read, or is empty");
-  return from_text(text.str(), path);
+  const std::string text = read_text_file(path);
+  if (text.empty()) throw UserError(path, "the file is empty");
+  return from_text(text, path);
 }
 
 std::unique_ptr<YamlDocument> YamlDocument::from_text(const std::string& text, const std::string& name) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 
@@ -67,7 +68,7 @@ class YamlMap {
     for (const auto& [name, meaning] : choices)
       if (name == *value) return meaning;
     std::string names;
-    for (const auto& [name, meaning] : choices) names.append(names.empty() ? "" : "|").append(name);
+    for (const auto& [name, meaning] : choices) append_item(names, "|", name);
     expected(key, names);
     return std::nullopt;
   }
@@ -89,8 +90,8 @@ class YamlMap {
 
  private:
   friend class YamlDocument;
-  YamlMap(YAML::Node node, std::string path, int line, YamlDocument* document)
-      : node_(std::move(node)), path_(std::move(path)), line_(line), document_(document) {}
+  YamlMap(const YAML::Node& node, std::string path, int line, YamlDocument* document)
+      : node_(node), path_(std::move(path)), line_(line), document_(document) {}
   YAML::Node find(const std::string& key);  // also marks the key as known
   template <typename T>
   std::optional<T> scalar(const std::string& key, const char* type);

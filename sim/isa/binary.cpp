@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "sim/base/hash.h"
 #include "sim/isa/binary_instruction.h"
 
 namespace tilewright {
@@ -123,13 +124,6 @@ bool is_binary_program(const std::byte* bytes, std::size_t count) {
   return magic == kMagic;
 }
 
-std::uint64_t hash_of(const Program& program) {
-  std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
-  for (const std::byte byte : encode(program)) {
-    hash ^= std::to_integer<std::uint64_t>(byte);
-    hash *= 0x100'0000'01b3;
-  }
-  return hash;
-}
+std::uint64_t hash_of(const Program& program) { return fnv1a(encode(program)); }
 
 }  // namespace tilewright

@@ -13,8 +13,8 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
-inline constexpr int kMostRepeats = 6;
-using Repeats = std::array<Repeat, kMostRepeats>;
+inline constexpr int kMaxRepeats = 6;
+using Repeats = std::array<Repeat, kMaxRepeats>;
 
 // Runs of `run` bytes from `low`, repeated; no two neighbouring repeats can be merged and no run touches the next.
 class Footprint {
@@ -26,6 +26,11 @@ class Footprint {
   Address low() const { return low_; }
   Address high() const { return low_ + span_; }  // one past the last byte
   bool contiguous() const { return dims_ == 0; }
+  // `visit(first byte, bytes)` for every run, in rising order where strides are nested.
+  template <typename Visit>
+  void for_each_run(const Visit& visit) const {
+    visit_runs(low_, dims_, visit);
+  }
   // Whether every byte of `other` is surely in this set: exact for contiguous sets, else only where both are equal.
   bool covers(const Footprint& other) const;
   bool operator==(const Footprint& other) const;
@@ -36,14 +41,20 @@ class Footprint {
 
  private:
   friend class Meeting;
+  template <typename Visit>
+  void visit_runs(Address low, int dims, const Visit& visit) const {
+    if (dims == 0) return visit(low, run_);
+    const Repeat& outer = repeat_[dims - 1];
+    for (std::int64_t i = 0; i < outer.count; ++i) visit_runs(low + i * outer.stride, dims - 1, visit);
+  }
   void insert(Repeat repeat);
   void merge_dense(const Repeats& ascending, int count);
 
   Address low_ = 0;
   Bytes span_ = 0, run_ = 0;
   int dims_ = 0;
-  Repeats repeat_{};                             // smallest stride first
-  std::array<Bytes, kMostRepeats + 1> inner_{};  // inner_[d]: span of the first d repeats and the run
+  Repeats repeat_{};                            // smallest stride first
+  std::array<Bytes, kMaxRepeats + 1> inner_{};  // inner_[d]: span of the first d repeats and the run
 };
 
 bool touches(const Footprint& first, const Footprint& second);

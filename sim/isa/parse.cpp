@@ -1,11 +1,11 @@
 // Text to instructions and programs; the grammar is in docs/program_format.md.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/lexer.h"
 #include "sim/isa/parse_instruction.h"
@@ -15,7 +15,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr std::int64_t kMostCores = 65536;
+constexpr std::int64_t kMaxCores = 65536;
 
 class ProgramParser {
  public:
@@ -77,12 +77,12 @@ class ProgramParser {
 
   void cores_line(Lexer& in) {
     if (declared_cores_ || !program_.cores.empty()) in.fail_at("cores", "it once, before the first core");
-    declared_cores_ = in.integer("a number of cores", 0, kMostCores);
+    declared_cores_ = in.integer("a number of cores", 0, kMaxCores);
     program_.cores.resize(static_cast<std::size_t>(*declared_cores_));
   }
 
   void core_line(Lexer& in) {
-    const std::int64_t last = declared_cores_.value_or(kMostCores) - 1;
+    const std::int64_t last = declared_cores_.value_or(kMaxCores) - 1;
     const std::int64_t index = in.integer("a core's number, rising", current_ + 1, last);
     current_ = index;
     if (program_.cores.size() <= static_cast<std::size_t>(index)) program_.cores.resize(index + 1);
@@ -107,12 +107,6 @@ class ProgramParser {
   InstructionLines lines_;
 };
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path, "cannot open the program");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 }  // namespace
 
 Program parse_program(const std::string& text, const std::string& source, InstructionLines* lines) {
@@ -128,7 +122,7 @@ Program parse_program(const std::string& text, const std::string& source, Instru
 }
 
 Program load_program(const std::string& path, InstructionLines* lines) {
-  const std::string content = read_file(path);
+  const std::string content = read_text_file(path);
   const auto* bytes = reinterpret_cast<const std::byte*>(content.data());
   if (!is_binary_program(bytes, content.size())) return parse_program(content, path, lines);
   return decode(std::vector<std::byte>(bytes, bytes + content.size()), path);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "sim/base/text_list.h"
 #include "sim/isa/dims.h"
 #include "sim/isa/text.h"
 
@@ -62,9 +63,8 @@ std::string operand_text(const MatmulOperand& operand, int rows, int columns) {
 
 std::string pad_text(const Transfer& t, int dims) {
   std::string out;
-  for (int d = kBoxDims - dims; d < kBoxDims; ++d) {
-    out += fmt::format("{}{}:{}", out.empty() ? "" : ",", t.pad_low[d], t.pad_high[d]);
-  }
+  for (int d = kBoxDims - dims; d < kBoxDims; ++d)
+    append_item(out, ",", fmt::format("{}:{}", t.pad_low[d], t.pad_high[d]));
   return out;
 }
 

@@ -21,7 +21,7 @@ void RequestSplitter::cut_piece() {
   const Run run = runs_.current();
   const Address start = run.address + used_;
   const Bytes left = run.bytes - used_;
-  const Bytes limit = std::min(to_boundary(start, limits_.request_bytes), to_boundary(start, limits_.grain_bytes));
+  const Bytes limit = std::min(to_boundary(start, limits_.request_bytes), to_boundary(start, limits_.chunk_bytes));
   piece_ = {start, std::min(left, limit)};
   used_ += piece_.bytes;
   if (used_ == run.bytes) {

@@ -8,7 +8,7 @@ namespace tilewright {
 
 struct RequestLimits {
   Bytes request_bytes = 256;  // longest request; runs are cut at its multiples
-  Bytes grain_bytes = 256;    // no request crosses a multiple of it
+  Bytes chunk_bytes = 256;    // no request crosses a multiple of it
   Bytes burst_bytes = 64;     // what memory moves at least
 };
 

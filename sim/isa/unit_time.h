@@ -1,7 +1,7 @@
 // What one instruction asks of the unit that computes it.
 #pragma once
 
-#include "sim/hw/matmul_timing.h"
+#include "sim/hw/timing/array_time.h"
 #include "sim/isa/instruction.h"
 
 namespace tilewright {

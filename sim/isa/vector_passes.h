@@ -1,7 +1,7 @@
 // What an operation costs a vector unit.
 #pragma once
 
-#include "sim/hw/core_spec.h"
+#include "sim/hw/config/core_spec.h"
 #include "sim/isa/instruction.h"
 
 namespace tilewright {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/model/dram/dram_channel.h"
+#include "sim/model/kernel/kernel_time.h"
 
 namespace tilewright {
 namespace {
@@ -10,20 +12,21 @@ namespace {
 // Of the cores that a program does not name.
 const CoreProgram kNoInstructions;
 
-std::unique_ptr<DramPort> make_channel(const DramSpec& spec, int channel, RunContext& context, ExternalMemory* memory) {
+std::unique_ptr<DramPort> make_channel(const DramSpec& spec, int channel, EventMeter& meter, FaultSink& faults,
+                                       ExternalMemory* memory) {
   const std::string name = fmt::format("dram{}", channel);
   if (spec.model == DramModel::kBanked)
-    return std::make_unique<DramChannel>(name.c_str(), spec, channel, context.meter, context);
+    return std::make_unique<DramChannel>(name.c_str(), spec, channel, meter, faults);
   SIM_CHECK(memory != nullptr, "channel {} has no memory behind its bridge", channel);
-  auto bridge = std::make_unique<TlmBridge>(name.c_str(), spec, channel, context.meter, context);
+  auto bridge = std::make_unique<TlmBridge>(name.c_str(), spec, channel, meter, faults);
   memory->attach(channel, bridge->socket);
   return bridge;
 }
 
-std::vector<std::unique_ptr<DramPort>> make_channels(const DramSpec& spec, RunContext& context,
+std::vector<std::unique_ptr<DramPort>> make_channels(const DramSpec& spec, EventMeter& meter, FaultSink& faults,
                                                      ExternalMemory* memory) {
   std::vector<std::unique_ptr<DramPort>> channels;
-  for (int i = 0; i < spec.channels; ++i) channels.push_back(make_channel(spec, i, context, memory));
+  for (int i = 0; i < spec.channels; ++i) channels.push_back(make_channel(spec, i, meter, faults, memory));
   return channels;
 }
 
@@ -52,24 +55,22 @@ ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& seg
 }
 
 Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware, ExternalMemory* memory)
-    : sc_module(name),
+    : ChipModule(name, "chip"),
       hardware_(hardware),
-      network_("network", hardware.network, context_.meter, context_),
-      channels_(make_channels(hardware.dram, context_, memory)),
-      fabric_(hardware, network_, pointers(channels_)),
-      hub_("sync", hardware, context_) {
-  if (hardware.cluster_memory) {
-    for (int i = 0; i < hardware.clusters; ++i) {
-      const std::string cache = fmt::format("cluster{}", i);
-      caches_.push_back(std::make_unique<ClusterCache>(cache.c_str(), hardware, i, fabric_, context_));
-      hub_.listen(*caches_.back());
-    }
+      network_("network", hardware.network, record_.meter, faults_),
+      channels_(make_channels(hardware.dram, record_.meter, faults_, memory)),
+      fabric_("memory", {"memory_fabric", "memory"}, hardware, network_, pointers(channels_)),
+      hub_("sync", {"sync_hub", "sync"}, faults_, hardware) {
+  for (int i = 0; i < hardware.clusters; ++i) {
+    const std::string cluster = fmt::format("cluster{}", i);
+    clusters_.push_back(
+        std::make_unique<Cluster>(cluster.c_str(), hardware, i, fabric_.part(), hub_.part(), record_, faults_));
+    for (const auto& core : clusters_.back()->cores()) cores_.push_back(core.get());
   }
-  for (int i = 0; i < hardware.cores(); ++i) {
-    ClusterCache* cache = caches_.empty() ? nullptr : caches_[hardware.cluster_of(i)].get();
-    const std::string core = fmt::format("core{}", i);
-    cores_.push_back(std::make_unique<Core>(core.c_str(), hardware, i, fabric_, cache, hub_, context_));
-  }
+}
+
+void Accelerator::watch_buffers() {
+  for (Core* core : cores_) core->watch_buffers();
 }
 
 void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* spans) {
@@ -77,12 +78,15 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
   SIM_CHECK(hardware_.core_clock.align_up(now) == now, "launch at {} ps, between two core clock edges", now);
   SIM_CHECK(static_cast<int>(program.cores.size()) <= hardware_.cores(), "a program for {} cores on {}",
             program.cores.size(), hardware_.cores());
-  context_.reset(now, static_cast<int>(program.operators.size()), spans);
+  record_.reset(now, static_cast<int>(program.operators.size()), spans);
+  faults_.reset();
   network_.reset();
   for (const auto& channel : channels_) channel->reset();
-  fabric_.reset();
+  fabric_.part().reset();
   hub_.reset();
-  for (const auto& cache : caches_) cache->reset(program);
+  for (const auto& cluster : clusters_) {
+    if (cluster->cache()) cluster->cache()->reset(program);
+  }
   const int flags = flag_count(program);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     const CoreProgram& code = i < program.cores.size() ? program.cores[i] : kNoInstructions;
@@ -91,7 +95,7 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
 }
 
 bool Accelerator::retired() const {
-  for (const auto& core : cores_) {
+  for (const Core* core : cores_) {
     if (!core->retired()) return false;
   }
   return true;
@@ -99,11 +103,13 @@ bool Accelerator::retired() const {
 
 std::string Accelerator::waiting_for() const {
   std::string reasons;
-  for (const auto& core : cores_) append(reasons, "", core->waiting_for());
-  for (std::size_t i = 0; i < caches_.size(); ++i)
-    append(reasons, fmt::format("cluster{}", i), caches_[i]->waiting_for());
-  append(reasons, "sync", hub_.waiting_for());
-  append(reasons, "memory", fabric_.waiting_for());
+  for (const Core* core : cores_) append(reasons, "", core->waiting_for());
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    if (clusters_[i]->cache())
+      append(reasons, fmt::format("cluster{}", i), clusters_[i]->cache()->part().waiting_for());
+  }
+  append(reasons, "sync", hub_.part().waiting_for());
+  append(reasons, "memory", fabric_.part().waiting_for());
   append(reasons, "network", network_.waiting_for());
   for (std::size_t i = 0; i < channels_.size(); ++i)
     append(reasons, fmt::format("dram{}", i), channels_[i]->waiting_for());
@@ -111,22 +117,15 @@ std::string Accelerator::waiting_for() const {
 }
 
 void Accelerator::check_finished(const Program& program) const {
-  context_.rethrow();
+  faults_.rethrow();
   if (!retired()) throw UserError(program.name, "the program is stuck; nothing moves any more:" + waiting_for());
 }
 
 Statistics Accelerator::statistics() {
-  for (const auto& channel : channels_) context_.memory_quiet(channel->settle());
+  for (const auto& channel : channels_) record_.memory_quiet(channel->settle());
   Statistics statistics;
-  const Picoseconds total = context_.last_completion(), end = context_.launch() + total;
-  for (const auto& core : cores_) core->add_statistics(end, statistics);
-  for (std::size_t i = 0; i < caches_.size(); ++i) {
-    caches_[i]->add_statistics(fmt::format("cluster{}", i), total, statistics);
-  }
-  hub_.add_statistics(statistics);
-  fabric_.add_statistics(total, statistics);
-  network_.add_statistics(statistics);
-  for (const auto& channel : channels_) channel->add_statistics(statistics);
+  const RunSpan run{record_.launch(), record_.launch() + record_.last_completion()};
+  for_each_module(*this, [&](ChipModule& module) { module.add_statistics(run, statistics); });
   return statistics;
 }
 

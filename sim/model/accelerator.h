@@ -5,8 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "sim/model/core/core.h"
+#include "sim/machine/memory/memory_fabric.h"
+#include "sim/model/core/cluster.h"
 #include "sim/model/dram/external_memory.h"
+#include "sim/model/network/network_module.h"
 
 namespace tilewright {
 
@@ -19,7 +21,7 @@ struct ChipMemory {
   std::vector<CoreMemory> cores;
 };
 
-class Accelerator : public sc_core::sc_module {
+class Accelerator : public ChipModule {
  public:
   // `memory` serves the channels of a chip with DramModel::kTlm; nullptr otherwise.
   Accelerator(sc_core::sc_module_name name, const Hardware& hardware, ExternalMemory* memory = nullptr);
@@ -31,21 +33,24 @@ class Accelerator : public sc_core::sc_module {
   void check_finished(const Program& program) const;
   // Every module's figures; the run took from launch to the last completion.
   Statistics statistics();
-  const RunContext& context() const { return context_; }
-  const MemoryFabric& fabric() const { return fabric_; }
+  // From the next launch on the buffers' probes tell how much of them is in use.
+  void watch_buffers();
+  const RunRecord& record() const { return record_; }
+  const MemoryFabric& fabric() const { return fabric_.part(); }
 
  private:
   std::string waiting_for() const;
   bool retired() const;
 
   const Hardware& hardware_;
-  RunContext context_;
+  RunRecord record_;
+  FirstFault faults_;
   NetworkModule network_;
   std::vector<std::unique_ptr<DramPort>> channels_;
-  MemoryFabric fabric_;
-  SyncHub hub_;
-  std::vector<std::unique_ptr<ClusterCache>> caches_;  // empty for bus clusters
-  std::vector<std::unique_ptr<Core>> cores_;
+  PassiveShell<MemoryFabric> fabric_;
+  Shell<SyncHub> hub_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::vector<Core*> cores_;  // of all clusters
 };
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "planner/cost/database/tiling_database.h"
+#include "planner/search/database/tiling_database.h"
 #include "sim/base/error.h"
 #include "tests/support/command_case.h"
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "planner/passes/copy/layout_copy.h"
+#include "planner/emit/copy/plan_copy.h"
 #include "tests/support/random_views.h"
 
 namespace tilewright::test {
@@ -136,7 +136,7 @@ class RandomCopies {
     ASSERT_EQ(sources, expected);
     ++moved;
     ++by_direction[static_cast<std::size_t>(direction_of(one.from.side, one.to.side))];
-    runs += bound_of(one.from.side, one.to.side).runs;
+    runs += copy_bound(one.from.side, one.to.side).runs;
     elements += std::ssize(expected);
   }
 

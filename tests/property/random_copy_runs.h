@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include "planner/cost/measure_copy.h"
-#include "sim/hw/resolve.h"
+#include "planner/measure/measure_copy.h"
+#include "sim/hw/config/resolve.h"
 #include "tests/property/random_copies.h"
 
 namespace tilewright::test {
@@ -126,7 +126,7 @@ inline void measure_random_copies(std::uint64_t seed, std::int64_t most, int cas
     ASSERT_EQ(direct.wrong_bytes, 0);
     ASSERT_EQ(measure_copy(session, copy_via_plain(copy), copy, true).wrong_bytes, 0);
     ASSERT_EQ(measure_copy(session, direct_copy(copy), copy, false).cycles, direct.cycles) << "values change the time";
-    const CopyBound bound = bound_of(one.from.side, one.to.side);
+    const CopyBound bound = copy_bound(one.from.side, one.to.side);
     ASSERT_GE(direct.dram_read, bound.read * bytes_of(copy.type));
     ASSERT_GE(direct.dram_write, bound.written * bytes_of(copy.type));
   });

@@ -7,11 +7,11 @@
 #include <memory>
 #include <random>
 
-#include "planner/cost/check.h"
-#include "planner/cost/measure.h"
-#include "planner/cost/roofline.h"
+#include "planner/estimate/roofline.h"
+#include "planner/measure/check.h"
+#include "planner/measure/measure.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright::test {
 
@@ -20,6 +20,9 @@ class RandomPlans {
   // All sessions of a process are made before the first one runs.
   RandomPlans(std::uint64_t seed, int chips) : random_(seed) {
     for (int i = 0; i < chips; ++i) sessions_.push_back(std::make_unique<Session>(random_chip()));
+  }
+  RandomPlans(std::uint64_t seed, const std::vector<Hardware>& chips) : random_(seed) {
+    for (const Hardware& chip : chips) sessions_.push_back(std::make_unique<Session>(chip));
   }
 
   void run(int cases) {
@@ -118,13 +121,18 @@ class RandomPlans {
     return text;
   }
 
-  void run_case(Session& session, const Graph& graph, DataType type) {
-    SCOPED_TRACE(describe(graph, type, session.hardware()));
+  PlanOptions random_options(const Hardware& hardware, DataType type) {
     PlanOptions options{.type = type};
     options.parallel = one_of({Parallel::kData, Parallel::kModel, Parallel::kHybrid, Parallel::kFree, Parallel::kFree});
     options.placement = one_of({Placement::kLocal, Placement::kRoundRobin});
-    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
+    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, hardware.cores())}));
     options.rounding = one_of({Rounding::kFloor, Rounding::kCeil, Rounding::kNearest});
+    return options;
+  }
+
+  void run_case(Session& session, const Graph& graph, DataType type) {
+    SCOPED_TRACE(describe(graph, type, session.hardware()));
+    const PlanOptions options = random_options(session.hardware(), type);
     SCOPED_TRACE(fmt::format("{}, {} cores", kParallelNames[static_cast<int>(options.parallel)], options.cores));
     Plan plan;
     try {
@@ -148,7 +156,7 @@ class RandomPlans {
       for (int event = 0; event < kEventCount; ++event) total[event] += op.events[event];
     auto count = [&](Event event) { return total[static_cast<int>(event)]; };
     EXPECT_EQ(count(Event::kMacInt8) + count(Event::kMacFp16) + count(Event::kMacFp32), mac_count(graph, graph.op(0)));
-    const Bound bound = bound_of(plan);
+    const Roofline bound = roofline_of(plan);
     EXPECT_GE(count(Event::kDramReadBytes) + count(Event::kDramWriteBytes), bound.compulsory_bytes);
     EXPECT_GE(static_cast<double>(run.cycles), bound.cycles());
     EXPECT_GT(run.energy_pj, 0);

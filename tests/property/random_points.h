@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "planner/cost/tiling_bound.h"
+#include "planner/estimate/tiling_bound.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "tests/property/random_plans.h"
 
 namespace tilewright::test {
@@ -34,7 +35,7 @@ class RandomPoints : public RandomPlans {
   int measured() const { return measured_; }
   double tightness() const { return tightness_ / measured_; }
 
- private:
+ protected:
   static void RecordProperty(double tightness) {
     testing::Test::RecordProperty("mean_bound_over_measured", std::to_string(tightness));
   }
@@ -58,7 +59,7 @@ class RandomPoints : public RandomPlans {
     options.choices = {choice_of(point, plan.graph, 0, plan.hardware, options.type)};
     if (!check_choice(options.choices[0], plan.graph, plan.hardware, options.type).empty()) return;
     const TilingProblem problem = tiling_problem(plan, 0);
-    const TilingBound bound = bound_of(problem, point);
+    const TilingBound bound = tiling_bound(problem, point);
     const Measurement run = measure(session, make_plan(plan.graph, plan.hardware, options));
     const std::string what = describe(plan.graph, options.type, plan.hardware) + " " + to_string(point);
     EXPECT_LE(bound.cycles, static_cast<double>(run.cycles)) << what;

@@ -1,13 +1,16 @@
-// A folder of faulty files, each beside the message that its user gets: NAME.EXTENSION and NAME.expected.
+// A folder of faulty files that begin with the message that their user gets, a line "# expected: ..." for each of its
+// lines. For those that cannot hold a comment the messages stand in the folder's expected.txt.
 #pragma once
 
 #include <filesystem>
 #include <initializer_list>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "tests/support/case_table.h"
 #include "tests/support/files.h"
 
 namespace tilewright::testing_support {
@@ -38,8 +41,17 @@ std::string message_of(const Use& use) {
   return "";
 }
 
+inline std::string expected_message(const std::filesystem::path& folder, const std::string& file) {
+  static constexpr std::string_view kMark = "# expected: ";
+  std::string expected;
+  std::istringstream text(read_file(folder / file));
+  for (std::string line; std::getline(text, line) && line.starts_with(kMark);)
+    expected += line.substr(kMark.size()) + "\n";
+  return expected.empty() ? case_table(folder / "expected.txt")[file] : expected;
+}
+
 inline void expect_message(const std::string& message, const std::filesystem::path& folder, const std::string& file) {
-  const std::string expected = read_file((folder / file).replace_extension(".expected"));
+  const std::string expected = expected_message(folder, file);
   ASSERT_FALSE(expected.empty());
   EXPECT_EQ(message + "\n", expected);
 }

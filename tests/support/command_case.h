@@ -8,7 +8,6 @@
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "tests/support/files.h"
+#include "tests/support/scratch_folder.h"
 
 namespace tilewright::testing_support {
 
@@ -30,20 +30,6 @@ inline std::string replace_all(std::string text, const std::string& what, const 
     text.replace(at, what.size(), by);
   return text;
 }
-
-// A folder of its own, gone at the end of the test.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(const std::string& name)
-      : path_(fs::temp_directory_path() / ("tilewright_" + name + "_" + std::to_string(getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~ScratchFolder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Outcome {
   int exit_code = -1;                        // -1: ended by a signal

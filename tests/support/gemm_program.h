@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/program.h"
 

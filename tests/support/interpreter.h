@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 
 namespace tilewright::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/graph/layout.h"
+#include "planner/view/layout.h"
 
 namespace tilewright::test {
 

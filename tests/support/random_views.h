@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "planner/graph/layout.h"
-#include "planner/graph/view_chain.h"
+#include "planner/view/layout.h"
+#include "planner/view/view_chain.h"
 #include "sim/base/error.h"
 #include "tests/support/plain_layout.h"
 

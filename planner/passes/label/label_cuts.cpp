@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "planner/passes/label/axes.h"
-#include "planner/passes/split/parts.h"
+#include "planner/ir/axes.h"
+#include "planner/passes/label/parts.h"
 
 namespace tilewright {
 namespace {

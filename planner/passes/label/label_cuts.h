@@ -1,7 +1,7 @@
 // Where an operator is cut: by the planner, or by a split given from outside.
 #pragma once
 
-#include "planner/passes/plan.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 

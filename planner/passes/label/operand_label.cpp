@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "planner/passes/label/axes.h"
-#include "planner/passes/lower/contraction.h"
-#include "planner/passes/split/strategy_lookup.h"
+#include "planner/ir/axes.h"
+#include "planner/ir/contraction.h"
+#include "planner/passes/label/strategy_lookup.h"
 
 namespace tilewright {
 namespace {
@@ -37,7 +37,7 @@ std::int64_t granule_at(const Plan& plan, const Operator& op, int axis, bool inn
   return size % width == 0 ? width : 1;
 }
 
-void set_exchange(DynamicLabel& label, const Plan& plan, const StrategyRow* row, std::int64_t items) {
+void set_store_and_swap(DynamicLabel& label, const Plan& plan, const StrategyRow* row, std::int64_t items) {
   std::int64_t pieces = 1;
   for (const DimensionSplit& cut : label.split) pieces *= std::ssize(cut.ranges);
   if (row != nullptr && !label.split.empty()) {
@@ -76,14 +76,14 @@ DynamicLabel input_label(const Plan& plan, const Operator& op, std::size_t input
     label.split.push_back({label.order[d], std::move(ranges)});
     if (row == nullptr) row = row_for(plan, op, input, d);
   }
-  set_exchange(label, plan, row, cuts.items());
+  set_store_and_swap(label, plan, row, cuts.items());
   return label;
 }
 
 DynamicLabel operand_label(const Plan& plan, TensorId tensor, const Cuts& cuts) {
   DynamicLabel label = base_label(plan, tensor);
   label.granule.assign(plan.graph.tensor(tensor).shape.size(), 1);
-  set_exchange(label, plan, nullptr, cuts.items());
+  set_store_and_swap(label, plan, nullptr, cuts.items());
   return label;
 }
 

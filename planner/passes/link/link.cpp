@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "planner/passes/access.h"
+#include "planner/ir/access.h"
+#include "planner/ir/memory_sharing.h"
+#include "planner/ir/region_allocator.h"
 #include "planner/passes/link/link_core.h"
-#include "planner/passes/place/memory_sharing.h"
-#include "planner/passes/place/region_memory.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 namespace {
@@ -89,20 +89,16 @@ void join_operators(Plan& plan) {
   for (const OperatorId id : plan.order) {
     OperatorPlan& planned = plan.operators[id];
     if (planned.split.items.empty()) continue;
-    const Exchange exchange = barriers.next(id);
+    const BarrierStep step = barriers.next(id);
     for (std::size_t core = 0; core < cores.size(); ++core) {
-      if (exchange.barrier) cores[core].barrier(plan.hardware.cores(), exchange.released);
-      cores[core].append(planned.streams[core], exchange.remote[core]);
+      if (step.barrier) cores[core].barrier(plan.hardware.cores(), step.released);
+      cores[core].append(planned.streams[core], step.remote[core]);
     }
   }
   for (CoreLinker& core : cores) plan.program.cores.push_back(core.take());
 }
 
 }  // namespace
-
-std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece) {
-  return placed.pieces.size() == 1 ? tensor : fmt::format("{}#{}", tensor, piece);
-}
 
 void link(Plan& plan) {
   SIM_CHECK(plan.graph.operators().size() < 65535, "{} operators do not fit a program", plan.graph.operators().size());
@@ -115,10 +111,6 @@ void link(Plan& plan) {
   add_fetch_segments(plan);
 }
 
-void verify_link(const Plan& plan) {
-  const auto violations = find_violations(plan.program, plan.hardware, 1);
-  SIM_CHECK(violations.empty(), "core {}, instruction {}: {}", violations[0].core, violations[0].instruction,
-            violations[0].reason);
-}
+void verify_link(const Plan& plan) { expect_legal(plan.program, plan.hardware); }
 
 }  // namespace tilewright

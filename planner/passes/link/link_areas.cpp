@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "planner/constants/constants.h"
 #include "sim/isa/operand.h"
 
 namespace tilewright {
@@ -19,11 +20,6 @@ struct AreaChoice::Use {
 };
 
 namespace {
-
-// Fits elements of every type and the widest port.
-constexpr Bytes kAlignment = 64;
-// Writes that are looked at to judge a place: about as many as run ahead of an operator's first product.
-constexpr std::size_t kFirstWrites = 8;
 
 const AreaMove& of(const AreaMoves& moves, Space space) { return moves[static_cast<int>(space)]; }
 
@@ -52,7 +48,7 @@ Address cut_near_middle(std::vector<std::pair<Address, Address>> ranges, Bytes b
   std::sort(ranges.begin(), ranges.end());
   Address best = 0, covered = 0;
   for (const auto& [begin, end] : ranges) {
-    const bool free = begin >= covered && begin % kAlignment == 0;
+    const bool free = begin >= covered && begin % constants().buffer_alignment == 0;
     if (free && std::abs(2 * begin - bytes) < std::abs(2 * best - bytes)) best = begin;
     covered = std::max(covered, end);
   }
@@ -75,15 +71,15 @@ AreaChoice::AreaChoice(const CoreSpec& core) {
 std::vector<AreaMove> AreaChoice::candidates(Space space, const Use& use) const {
   const Bytes capacity = capacity_[static_cast<int>(space)];
   const auto whole = [](Bytes shift) { return AreaMove{0, 0, shift}; };
-  const Bytes behind = round_up(end_[static_cast<int>(space)], kAlignment);
-  const Bytes top = (capacity - use.bytes) / kAlignment * kAlignment;
+  const Bytes behind = round_up(end_[static_cast<int>(space)], constants().buffer_alignment);
+  const Bytes top = (capacity - use.bytes) / constants().buffer_alignment * constants().buffer_alignment;
   std::vector<AreaMove> moves;
   if (behind <= top) moves.push_back(whole(behind));
   moves.push_back(whole(0));
   moves.push_back(whole(top));
   const Address cut = cut_near_middle(use.ranges, use.bytes);
-  if (cut > 0 && round_up(use.bytes, kAlignment) <= capacity)
-    moves.push_back({cut, round_up(use.bytes, kAlignment) - cut, -cut});
+  if (cut > 0 && round_up(use.bytes, constants().buffer_alignment) <= capacity)
+    moves.push_back({cut, round_up(use.bytes, constants().buffer_alignment) - cut, -cut});
   return moves;
 }
 
@@ -95,7 +91,7 @@ std::array<AreaChoice::Use, kSpaceCount> AreaChoice::uses_of(const std::vector<I
       const Footprint footprint = footprint_of(operand);
       use.bytes = std::max(use.bytes, footprint.high());
       use.ranges.emplace_back(footprint.low(), footprint.high());
-      if (operand.write && use.first_writes.size() < kFirstWrites)
+      if (operand.write && std::ssize(use.first_writes) < constants().first_writes)
         use.first_writes.push_back({instruction.unit, operand});
     }
   return uses;

@@ -7,8 +7,8 @@
 #include <array>
 #include <vector>
 
-#include "planner/passes/link/link_hazards.h"
-#include "planner/passes/plan.h"
+#include "planner/emit/hazard_linker.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "planner/passes/access.h"
-#include "planner/passes/place/memory_sharing.h"
-#include "planner/passes/requirement.h"
+#include "planner/ir/access.h"
+#include "planner/ir/memory_sharing.h"
+#include "planner/ir/requirement.h"
 
 namespace tilewright {
 namespace {
@@ -97,8 +97,8 @@ int BarrierPlan::barrier_after(int position) const {
   return static_cast<int>(std::upper_bound(barriers_.begin(), barriers_.end(), position) - barriers_.begin());
 }
 
-Exchange BarrierPlan::next(OperatorId id) {
-  Exchange exchange{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
+BarrierStep BarrierPlan::next(OperatorId id) {
+  BarrierStep step{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
   const auto inputs = all_inputs(plan_.graph.op(id));
   const int known = static_cast<int>(barriers_.size());
   for (std::size_t input = 0; input < inputs.size(); ++input) {
@@ -107,13 +107,13 @@ Exchange BarrierPlan::next(OperatorId id) {
     if (!producer) continue;
     const auto cores = cores_that_cross(plan_, id, *producer, input);
     const int barrier = barrier_after(position_[*producer]);
-    exchange.barrier |= !cores.empty() && barrier == known;
-    for (const int core : cores) add_pieces(plan_, storage, barrier, exchange.remote[core]);
+    step.barrier |= !cores.empty() && barrier == known;
+    for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);
   }
-  exchange.barrier |= must_wait_for_memory(id);
-  if (exchange.barrier) barriers_.push_back(position_[id]);
-  if (exchange.barrier) exchange.released = release(position_[id]);
-  return exchange;
+  step.barrier |= must_wait_for_memory(id);
+  if (step.barrier) barriers_.push_back(position_[id]);
+  if (step.barrier) step.released = release(position_[id]);
+  return step;
 }
 
 }  // namespace tilewright

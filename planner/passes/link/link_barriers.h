@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "planner/passes/plan.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 
@@ -21,7 +21,7 @@ struct AddressRange {
 };
 
 // What one operator needs, by core.
-struct Exchange {
+struct BarrierStep {
   bool barrier = false;  // a new one, before the operator
   // Memory that the barrier gives to other tensors: every core has read from it what it will.
   std::vector<AddressRange> released;
@@ -32,7 +32,7 @@ class BarrierPlan {
  public:
   explicit BarrierPlan(const Plan& plan);
   // To be asked once for every operator with instructions, in the order of the plan.
-  Exchange next(OperatorId id);
+  BarrierStep next(OperatorId id);
 
  private:
   // Memory of a tensor in which others lie later.

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "planner/emit/hazard_linker.h"
 #include "planner/passes/link/link_areas.h"
 #include "planner/passes/link/link_barriers.h"
-#include "planner/passes/link/link_hazards.h"
 
 namespace tilewright {
 

@@ -1,49 +1,34 @@
 #include "planner/passes/lower/lower.h"
 
-#include "planner/passes/lower/contraction.h"
-#include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
 std::vector<Instruction> lower_item(const Plan& plan, OperatorId id, std::size_t item) {
-  switch (plan.graph.op(id).kind) {
-    case OpKind::kMatMul:
-    case OpKind::kConv:
+  const Operator& op = plan.graph.op(id);
+  switch (traits_of(op.kind).family) {
+    case OperatorFamily::kContraction:
       return lower_contraction(plan, id, item);
-    case OpKind::kSoftmax:
-    case OpKind::kLayerNorm:
-      return lower_rows(plan, id, item);
-    case OpKind::kReduceMean:
-      return lower_reduce(plan, id, item);
-    case OpKind::kMaxPool:
-    case OpKind::kAveragePool:
-      return lower_pool(plan, id, item);
-    case OpKind::kTranspose:
-    case OpKind::kConcat:
-    case OpKind::kSlice:
-    case OpKind::kGather:
-      return lower_movement(plan, id, item);
-    default:
+    case OperatorFamily::kUnary:
+    case OperatorFamily::kBinary:
       return lower_elementwise(plan, id, item);
+    case OperatorFamily::kNormalisation:
+      return lower_rows(plan, id, item);
+    case OperatorFamily::kReduction:
+      return lower_reduce(plan, id, item);
+    case OperatorFamily::kPool:
+      return lower_pool(plan, id, item);
+    case OperatorFamily::kMovement:
+      return lower_movement(plan, id, item);
+    case OperatorFamily::kBatchNorm:  // folded
+    case OperatorFamily::kAlias:      // has no work items
+      break;
   }
+  SIM_CHECK(false, "'{}' ({}) has nothing to lower", op.name, name_of(op.kind));
 }
 
 }  // namespace
-
-bool worth_caching(const Plan& plan, OperatorId id, std::size_t item, std::size_t input) {
-  const Hardware& hardware = plan.hardware;
-  if (!hardware.has_cluster_cache()) return false;
-  const Operator& op = plan.graph.op(id);
-  const auto& items = plan.operators[id].split.items;
-  const BoxRange mine = required_input(plan, op, input, items[item]);
-  for (std::size_t other = 0; other < items.size(); ++other)
-    if (other != item && hardware.cluster_of(items[other].core) == hardware.cluster_of(items[item].core) &&
-        overlap(mine, required_input(plan, op, input, items[other])))
-      return true;
-  return false;
-}
 
 void lower(Plan& plan) {
   for (const OperatorId id : plan.order) {

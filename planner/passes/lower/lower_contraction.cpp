@@ -1,17 +1,20 @@
 // Loop nest of the tiling method as instructions: outer partitions of m and n -> steps of K -> inner tiles; per tile
 // the strips of A and B that are not yet in the buffers, the product, after the last step of K the epilogue and the
-// store. With split K, partitions and steps are gone through forth and back, so that what was loaded last serves again.
+// store. With split K, partitions and steps are gone through in alternating directions, so that what was loaded last
+// serves again.
 #include <algorithm>
 #include <array>
 
-#include "planner/passes/exchange/sum_turn.h"
-#include "planner/passes/exchange/weight_turn.h"
-#include "planner/passes/link/area_ring.h"
+#include "planner/constants/constants.h"
+#include "planner/emit/area_ring.h"
+#include "planner/emit/caching.h"
+#include "planner/emit/pipeline.h"
+#include "planner/estimate/prediction_input.h"
+#include "planner/ir/pointwise.h"
+#include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
-#include "planner/passes/lower/lower_exchange.h"
-#include "planner/passes/lower/pipeline.h"
-#include "planner/passes/rewrite/pointwise.h"
-#include "planner/passes/tile/tile.h"
+#include "planner/passes/lower/lower_partials.h"
+#include "planner/passes/lower/weight_stagger.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -36,13 +39,13 @@ std::int64_t batch_group(const Contraction& part, const Tiling& t, const TilingL
   const std::int64_t fit =
       std::min({limits.b_s1 / buffer_a_bytes(t, s, limits), limits.b_s2 / buffer_b_bytes(t, s, limits),
                 limits.acc_buffer_max / accumulator_bytes(t, s, limits)});
-  return std::clamp<std::int64_t>(s.batches / 4, 1, std::max<std::int64_t>(1, fit));
+  return std::clamp<std::int64_t>(s.batches / constants().batch_groups, 1, std::max<std::int64_t>(1, fit));
 }
 
-// Tiles of B that are loaded together: enough for runs of two of the longest requests.
+// Tiles of B that are loaded together: enough for runs of some of the longest requests.
 std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
   if (!part.columns_of_b_are_runs()) return t.tile_n;
-  return std::max<std::int64_t>(1, ceil_div(2 * request, t.tile_n * limits.d_s)) * t.tile_n;
+  return std::max<std::int64_t>(1, ceil_div(constants().strip_requests * request, t.tile_n * limits.d_s)) * t.tile_n;
 }
 
 Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
@@ -62,7 +65,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
     areas.epilogue_base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
   } else {
     const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
-    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, 16));
+    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, constants().result_slots));
     areas.epilogue_base = areas.result_slots * areas.result;
   }
   return areas;
@@ -78,7 +81,7 @@ class ContractionLowering {
         tiling_(plan.operators[id].tilings.at(item)),
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
         limits_(tiling_limits(plan, op_, *part_)),
-        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dau.request_bytes)),
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes)),
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
@@ -101,8 +104,8 @@ class ContractionLowering {
       const std::size_t inner = tiling_.outer_rowmajor ? n_parts.size() : m_parts.size();
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
-          const std::size_t turned = tiling_.need_splitk && i % 2 == 1 ? inner - 1 - j : j;
-          const std::size_t m = tiling_.outer_rowmajor ? i : turned, n = tiling_.outer_rowmajor ? turned : i;
+          const std::size_t reversed = tiling_.need_splitk && i % 2 == 1 ? inner - 1 - j : j;
+          const std::size_t m = tiling_.outer_rowmajor ? i : reversed, n = tiling_.outer_rowmajor ? reversed : i;
           const std::size_t im = (first_m_part(m_parts.size()) + m) % m_parts.size();
           const std::size_t in = (first_n_part(n_parts.size()) + n) % n_parts.size();
           lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
@@ -124,17 +127,17 @@ class ContractionLowering {
     bool first_k, last_k;
   };
 
-  // Weights are gone through in turn; they are operand B of a product, operand A of a convolution.
+  // Cores begin with different weights; they are operand B of a product, operand A of a convolution.
   std::size_t first_m_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? first_weight(parts) : 0; }
   std::size_t first_n_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? 0 : first_weight(parts); }
   std::size_t first_weight(std::size_t parts) const {
     return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
   }
 
-  // From the step that is this part's turn on; every other partition back.
+  // From the step that this part begins with; every other partition in reverse.
   std::vector<Range> next_sum() {
     std::vector<Range> steps = cut_range({0, part_->shape().k}, tiling_.partition_k);
-    const auto first = static_cast<std::ptrdiff_t>(first_sum_step(plan_, id_, item_));
+    const auto first = static_cast<std::ptrdiff_t>(first_k_step(plan_, id_, item_));
     std::rotate(steps.begin(), steps.begin() + first, steps.end());
     if (backwards_) std::reverse(steps.begin(), steps.end());
     backwards_ = !backwards_;
@@ -215,7 +218,7 @@ class ContractionLowering {
     const TensorPlan& output = plan_.tensors[op_.output];
     const DataType accumulator = accumulator_type(plan_.tensors[part_->tensor_a()].type);
     const std::int64_t rows = p.batch.size() * t.m.size(), columns = t.n.count();
-    if (partial_tiles_.active()) partial_tiles_.exchange(rows * columns, c.address, c.slot);
+    if (partial_tiles_.active()) partial_tiles_.reduce(rows * columns, c.address, c.slot);
     if (!partial_tiles_.is_root()) return;
     std::vector<Slot> reads{c.slot};
     const Address operands = load_epilogue_operands(p, t, reads);

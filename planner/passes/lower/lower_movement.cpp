@@ -3,45 +3,43 @@
 
 #include <algorithm>
 
-#include "planner/graph/reference.h"
-#include "planner/passes/chunk.h"
-#include "planner/passes/copy/layout_copy_deal.h"
-#include "planner/passes/copy/layout_copy_tensor.h"
-#include "planner/passes/lower/contraction.h"
-#include "planner/passes/lower/indices.h"
+#include "planner/constants/constants.h"
+#include "planner/emit/caching.h"
+#include "planner/emit/chunk.h"
+#include "planner/emit/copy/copy_distribution.h"
+#include "planner/emit/copy/copy_tensor.h"
+#include "planner/emit/indices.h"
+#include "planner/ir/contraction.h"
 #include "planner/passes/lower/lower.h"
+#include "planner/reference/reference.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
-
-// Runs worth having on both sides of a transpose.
-constexpr Bytes kGoodRun = 128;
-constexpr int kAreas = 4;
 
 class Movement final : public ChunkLowering {
  public:
   Movement(const Plan& plan, OperatorId id, std::size_t item)
       : ChunkLowering(plan, id, item),
         element_(bytes_of(type_of(op_.output))),
-        room_(hardware().core.buffer_a / kAreas / element_),
-        areas_(pipeline_, 0, room_ * element_, 0, kAreas),
-        ring_(pipeline_, 0, room_ * element_, kAreas) {
-    require(kAreas * element_, hardware().core.buffer_a, "buffer A");
+        room_(hardware().core.buffer_a / constants().copy_areas / element_),
+        areas_(pipeline_, 0, room_ * element_, 0, static_cast<int>(constants().copy_areas)),
+        ring_(pipeline_, 0, room_ * element_, static_cast<int>(constants().copy_areas)) {
+    require(constants().copy_areas * element_, hardware().core.buffer_a, "buffer A");
   }
 
   std::vector<Instruction> run() {
-    switch (op_.kind) {
-      case OpKind::kTranspose:
+    switch (traits_of(op_.kind).axes) {
+      case AxisMap::kPermuted:
         transpose();
         break;
-      case OpKind::kConcat:
+      case AxisMap::kConcatenated:
         concat();
         break;
-      case OpKind::kSlice:
+      case AxisMap::kSliced:
         slice();
         break;
-      case OpKind::kGather:
+      case AxisMap::kGathered:
         gather();
         break;
       default:
@@ -58,7 +56,7 @@ class Movement final : public ChunkLowering {
     const bool cached = worth_caching(plan_, id_, item_, input);
     const DataType type = type_of(op_.output);
     const std::vector<CopyBox> boxes = boxes_between(plan_, op_.inputs[input], op_.output, axes, part);
-    TileRules rules = tile_rules(hardware(), type, kGoodRun);
+    TileRules rules = tile_rules(hardware(), type, constants().transpose_run_bytes);
     rules.room = rules.fair = chunk();
     for (const StagedTile& tile : staged_tiles(boxes, rules)) {
       const SlotRing::Place place = ring_.next();

@@ -1,10 +1,10 @@
 // Operators of one or two operands with numpy broadcast: one vector instruction per chunk.
 #include <algorithm>
 
-#include "planner/passes/chunk.h"
+#include "planner/emit/chunk.h"
+#include "planner/ir/pointwise.h"
+#include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
-#include "planner/passes/requirement.h"
-#include "planner/passes/rewrite/pointwise.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

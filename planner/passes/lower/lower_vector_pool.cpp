@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "planner/emit/chunk.h"
 #include "planner/graph/window.h"
-#include "planner/passes/chunk.h"
 #include "planner/passes/lower/lower.h"
 #include "sim/base/error.h"
 

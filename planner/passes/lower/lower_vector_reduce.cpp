@@ -2,9 +2,9 @@
 // once.
 #include <algorithm>
 
-#include "planner/passes/chunk.h"
+#include "planner/emit/chunk.h"
+#include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
-#include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -1,9 +1,9 @@
 // Softmax and LayerNorm: chunks of whole rows; statistics and intermediates in fp32 in the accumulator.
 #include <algorithm>
 
-#include "planner/passes/chunk.h"
+#include "planner/emit/chunk.h"
+#include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
-#include "planner/passes/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "planner/passes/label/axes.h"
-#include "planner/passes/label/label_pass.h"
-#include "planner/passes/lower/contraction.h"
-#include "planner/passes/requirement.h"
+#include "planner/ir/axes.h"
+#include "planner/ir/contraction.h"
+#include "planner/ir/directions.h"
+#include "planner/ir/reduction_ranges.h"
+#include "planner/ir/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -113,7 +114,7 @@ Split labelled_split(const Plan& plan, OperatorId id) {
 void split_operator(Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Split& split = plan.operators[id].split;
-  if (op.kind == OpKind::kReshape) {
+  if (is_alias(op.kind)) {
     split.reason = "an alias";
     return;
   }
@@ -129,33 +130,6 @@ void split_operator(Plan& plan, OperatorId id) {
 
 }  // namespace
 
-Directions directions_of(const Plan& plan, const Operator& op) {
-  const Shape& out = plan.graph.tensor(op.output).shape;
-  if (op.kind == OpKind::kConv) return {0, 1, 2, op.attributes.groups > 1 ? out[1] / op.attributes.groups : 1};
-  const std::size_t rank = out.size();
-  std::size_t batch = rank;  // none
-  for (std::size_t d = 0; d + 2 < rank; ++d)
-    if (batch == rank && out[d] > 1) batch = d;
-  return {batch, rank - 2, rank - 1, 1};
-}
-
-std::vector<BoxRange> cut_grid(const Shape& shape, const std::vector<std::int64_t>& parts,
-                               const std::vector<std::int64_t>& granule) {
-  std::vector<BoxRange> boxes{{}};
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::int64_t grain = granule.empty() ? 1 : granule[d], grains = ceil_div(shape[d], grain);
-    std::vector<BoxRange> next;
-    for (const BoxRange& box : boxes)
-      for (std::int64_t i = 0; i < parts[d]; ++i) {
-        BoxRange longer = box;
-        longer.push_back({i * grains / parts[d] * grain, std::min(shape[d], (i + 1) * grains / parts[d] * grain)});
-        next.push_back(std::move(longer));
-      }
-    boxes = std::move(next);
-  }
-  return boxes;
-}
-
 void split(Plan& plan) {
   for (const OperatorId id : plan.order) split_operator(plan, id);
 }
@@ -163,7 +137,7 @@ void split(Plan& plan) {
 void verify_split(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (op.kind == OpKind::kReshape) continue;
+    if (is_alias(op.kind)) continue;
     const std::string fault = split_fault(plan, op, plan.operators[id].split);
     SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
   }

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "planner/constants/constants.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -97,7 +99,8 @@ struct Loads {
   std::int64_t a = 1, b = 1;
 };
 
-// load_a * load_b covers C in pieces of `acc_buffer`; load_a / load_b balances the two load times within a factor 2.
+// load_a * load_b covers C in pieces of `acc_buffer`; load_a / load_b balances the two load times within
+// constants().load_skew.
 Loads loads_for(const Quantities& q, double acc_buffer) {
   const double parts = std::max(1.0, q.m * q.n * static_cast<double>(q.limits.acc_element) / acc_buffer);
   const double balanced = q.load_bufferb_cycle / q.load_buffera_cycle;  // GEMM: n * mata_bw / (m * matb_bw)
@@ -105,9 +108,9 @@ Loads loads_for(const Quantities& q, double acc_buffer) {
   loads.a = floor_to(std::round(std::sqrt(parts * balanced)), q.shape.n);
   loads.b = floor_to(std::ceil(parts / static_cast<double>(loads.a)), q.shape.m);
   auto skew = [&] { return static_cast<double>(loads.a) / static_cast<double>(loads.b) / balanced; };
-  while (skew() > 2 && loads.a > 1 && 2 * loads.b <= q.shape.m)
+  while (skew() > constants().load_skew && loads.a > 1 && 2 * loads.b <= q.shape.m)
     loads = {ceil_div<std::int64_t>(loads.a, 2), loads.b * 2};
-  while (skew() < 0.5 && loads.b > 1 && 2 * loads.a <= q.shape.n)
+  while (skew() < 1 / constants().load_skew && loads.b > 1 && 2 * loads.a <= q.shape.n)
     loads = {loads.a * 2, ceil_div<std::int64_t>(loads.b, 2)};
   return loads;
 }
@@ -182,21 +185,14 @@ Tiling case_two(const Quantities& q) {
 
 void set_inner_tiles(Tiling& t, const TilingLimits& limits) {
   const std::int64_t block_num_m = std::max<std::int64_t>(1, t.partition_m / limits.block_size_m);
-  const std::int64_t grain = std::max<std::int64_t>(1, limits.sync_granularity / (2 * limits.d_s));
-  const std::int64_t tile_m_block = std::min(grain, block_num_m);
-  const std::int64_t tile_n_block = std::max<std::int64_t>(1, grain / tile_m_block);
+  const std::int64_t sync_blocks = std::max<std::int64_t>(1, limits.sync_granularity / (2 * limits.d_s));
+  const std::int64_t tile_m_block = std::min(sync_blocks, block_num_m);
+  const std::int64_t tile_n_block = std::max<std::int64_t>(1, sync_blocks / tile_m_block);
   t.tile_m = std::min(tile_m_block * limits.block_size_m, t.partition_m);
   t.tile_n = std::min(tile_n_block * limits.block_size_n, t.partition_n);
 }
 
 }  // namespace
-
-std::int64_t ConvShape::input_elements(std::int64_t part_images, std::int64_t part_rows, std::int64_t part_columns,
-                                       std::int64_t part_channels) const {
-  const std::int64_t height = (part_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1;
-  const std::int64_t width = (part_columns - 1) * stride_w + (kernel_w - 1) * dilation_w + 1;
-  return part_images * part_channels * height * width;
-}
 
 Tiling tiling_formulas(const GemmShape& shape, const TilingLimits& limits) {
   SIM_CHECK(shape.m > 0 && shape.n > 0 && shape.k > 0, "empty product {} x {} x {}", shape.m, shape.n, shape.k);

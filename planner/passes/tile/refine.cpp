@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "planner/constants/constants.h"
+
 namespace tilewright {
 namespace {
-
-// A step must promise this much, so that the prediction's own errors do not decide.
-constexpr double kLeastGain = 0.005;
-constexpr int kMostSteps = 24;
 
 std::int64_t half(std::int64_t value, std::int64_t block) {
   return std::min(value, round_up(ceil_div<std::int64_t>(value, 2), block));
@@ -86,10 +84,10 @@ struct Point {
 };
 
 Point climb(Point best, const PredictionInput& input) {
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < constants().refine_steps; ++step) {
     const Neighbours around(best.tiling, input);
     const Tiling* next = nullptr;
-    double cycles = best.cycles * (1 - kLeastGain);
+    double cycles = best.cycles * (1 - constants().refine_gain);
     for (const Tiling& t : around.all())
       if (const double predicted = predicted_cycles(input, t); predicted < cycles) next = &t, cycles = predicted;
     if (!next) break;
@@ -168,7 +166,7 @@ Tiling refine(const Tiling& tiling, const PredictionInput& input) {
   const Point start{tiling, predicted_cycles(input, tiling)};
   Point best = climb(start, input);
   if (const auto other = best_filling(tiling, input))
-    if (const Point top = climb(*other, input); top.cycles < best.cycles * (1 - kLeastGain)) best = top;
+    if (const Point top = climb(*other, input); top.cycles < best.cycles * (1 - constants().refine_gain)) best = top;
   if (best.cycles < start.cycles)
     best.tiling.reason += fmt::format("; refined, predicted {:.1f} % faster", 100 * (1 - best.cycles / start.cycles));
   return best.tiling;

@@ -2,7 +2,7 @@
 // enough for the array, whole rows of a convolution that fill its blocks, first operands that arrive early.
 #pragma once
 
-#include "planner/passes/tile/predict.h"
+#include "planner/estimate/tiling_time.h"
 
 namespace tilewright {
 

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "planner/passes/chunk.h"
-#include "planner/passes/exchange/exchange.h"
-#include "planner/passes/label/axes.h"
-#include "planner/passes/rewrite/pointwise.h"
+#include "planner/emit/chunk.h"
+#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/unit_times.h"
 #include "planner/passes/tile/refine.h"
 #include "sim/base/error.h"
-#include "sim/hw/matmul_timing.h"
-#include "sim/isa/vector_passes.h"
 
 namespace tilewright {
 namespace {
@@ -33,23 +30,10 @@ void widen_small_batches(Tiling& tiling, const GemmShape& shape, const TilingLim
 
 // Which operand a weight-stationary array holds: whichever makes the instruction of one tile shorter.
 bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) {
-  const MatmulSpec& spec = plan.hardware.core.matmul;
-  if (spec.dataflow == Dataflow::kOutputStationary) return false;
   ArrayWork work{.m = tiling.tile_m, .n = tiling.tile_n, .k = tiling.partition_k};
   work.type = plan.tensors[part.tensor_a()].type;
   if (part.shape().conv) work.kernel = part.shape().conv->kernel();
-  const Cycles b_held = array_time(spec, work).occupancy;
-  work.a_stationary = true;
-  return array_time(spec, work).occupancy < b_held;
-}
-
-// Passes over the vector unit's lanes that each result of a product costs; without epilogues its conversion.
-std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
-  const VectorSpec& spec = plan.hardware.core.vector;
-  std::int64_t passes = op.epilogues.empty() ? spec.simple_passes : 0;
-  for (const Epilogue& epilogue : op.epilogues)
-    passes += passes_of(spec, pointwise(epilogue.kind, epilogue.attributes).op);
-  return passes;
+  return shorter_with_a_held(plan.hardware.core.matmul, work);
 }
 
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
@@ -126,43 +110,6 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
 }
 
 }  // namespace
-
-TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
-  const CoreSpec& core = plan.hardware.core;
-  const DataType type = plan.tensors[part.tensor_a()].type;
-  TilingLimits limits;
-  limits.d_s = bytes_of(type);
-  limits.acc_element = bytes_of(accumulator_type(type));
-  limits.mata_bw = limits.matb_bw =
-      fill_bandwidth(plan.hardware, plan.hardware.cores()) / 2;  // A and B share the way in
-  limits.b_s1 = core.buffer_a;
-  limits.b_s2 = core.buffer_b;
-  limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
-  const double rate = core.matmul.rate[static_cast<int>(type)];
-  limits.hw_power = static_cast<double>(core.matmul.rows) * core.matmul.columns * core.matmul.arrays * rate *
-                    static_cast<double>(limits.d_s);
-  limits.sync_granularity = core.matmul.sync_granularity;
-  limits.block_size_m = std::max(1, core.matmul.block_m);
-  limits.block_size_n = std::max(1, core.matmul.block_n);
-  for (const Epilogue& epilogue : op.epilogues)
-    if (epilogue.operand)
-      (part.epilogue_per_row() ? limits.acc_bytes_per_row : limits.acc_bytes_per_column) +=
-          bytes_of(plan.tensors[*epilogue.operand].type);
-  return limits;
-}
-
-PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores) {
-  const Tensor& b = plan.graph.tensor(part.tensor_b());
-  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
-  return {.hardware = plan.hardware,
-          .part = part,
-          .limits = tiling_limits(plan, op, part),
-          .type = plan.tensors[part.tensor_a()].type,
-          .bandwidth = fill_bandwidth(plan.hardware, static_cast<int>(cores)),
-          .vector_passes = epilogue_passes(plan, op),
-          .reduction = reduction_length(plan.graph, op),
-          .row_of_b = packed ? 0 : b.shape.back()};
-}
 
 void tile(Plan& plan) {
   for (const OperatorId id : plan.order) {

@@ -135,7 +135,7 @@ class ShapeSearch {
       if (node.broke.empty()) node.broke = fault;
       return;
     }
-    if (static_cast<int>(visited.size()) >= options_.max_visits) return;
+    if (std::ssize(visited) >= options_.max_visits) return;
     if (!visited.insert(extents_of(step.smaller)).second) return;
     nodes_.push_back({step.smaller, step.point, *cost_of(step.smaller, step.point)->cost, ""});
   }
@@ -170,7 +170,7 @@ class ShapeSearch {
     std::vector<TilingRecord> records{record_of(nodes_[0], true)};
     for (std::size_t i = nodes_.size(); i-- > 1;) {
       if (nodes_[i].broke.empty()) continue;
-      if (static_cast<int>(records.size()) > options_.max_boundary) break;
+      if (std::ssize(records) > options_.max_boundary) break;
       records.push_back(record_of(nodes_[i], false));
     }
     return records;

@@ -6,16 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/database/tiling_record.h"
+#include "planner/constants/constants.h"
+#include "planner/search/database/tiling_record.h"
 
 namespace tilewright {
 
 struct BuildOptions {
-  double threshold = 0.25;   // least share of the roofline bound's speed that an initial shape must reach
-  double tolerance = 0.03;   // how far cost ratio and size ratio of a linear step may differ, relative
-  std::int64_t budget = 16;  // measurements of a search besides the planner's own tiling
-  int max_visits = 48;       // shapes looked at per initial shape
-  int max_boundary = 16;     // boundary shapes kept per initial shape
+  // Least share of the roofline bound's speed that an initial shape must reach.
+  double threshold = constants().database_threshold;
+  // How far cost ratio and size ratio of a linear step may differ, relative.
+  double tolerance = constants().database_step_tolerance;
+  std::int64_t budget = constants().database_budget;      // measurements of a search besides the planner's own tiling
+  std::int64_t max_visits = constants().database_visits;  // shapes looked at per initial shape
+  std::int64_t max_boundary = constants().database_boundaries;  // boundary shapes kept per initial shape
 };
 std::string to_string(const BuildOptions& options);
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/database/tiling_database.h"
+#include "planner/measure/slice.h"
 #include "planner/search/database/boundary_search.h"
-#include "planner/search/slice.h"
+#include "planner/search/database/tiling_database.h"
 
 namespace tilewright {
 

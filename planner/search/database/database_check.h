@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/cost/database/tiling_lookup.h"
+#include "planner/constants/constants.h"
 #include "planner/search/database/boundary_search.h"
+#include "planner/search/database/tiling_lookup.h"
 
 namespace tilewright {
 
@@ -24,7 +25,7 @@ struct CheckedShape {
 struct CheckOptions {
   LookupOptions lookup;
   bool search = false;
-  std::int64_t budget = 16;
+  std::int64_t budget = constants().database_budget;
 };
 
 using CheckProgress = std::function<void(std::int64_t done, std::int64_t total)>;
@@ -48,7 +49,7 @@ struct CheckSummary {
 };
 CheckSummary summary_of(const std::vector<CheckedShape>& checked);
 
-// A replayed record whose cost or program is no longer what was recorded.
+// A record measured again whose cost or program is no longer what was recorded.
 struct Drift {
   const TilingRecord* record = nullptr;
   std::string what;

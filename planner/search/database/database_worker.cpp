@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "planner/cost/roofline.h"
+#include "planner/estimate/roofline.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/base/error.h"
 
@@ -40,7 +40,7 @@ class Worker {
     const OperatorShape shape = shape_of(halves(text).first);
     if (!found.best_point) throw UserError(to_string(shape), "the planner's own tiling cannot be given as one point");
     const Plan plan = make_plan(tiling_operator(shape).graph, session_.hardware(), {.type = shape.type});
-    const auto bound = static_cast<Cycles>(bound_of(plan).cycles());
+    const auto bound = static_cast<Cycles>(roofline_of(plan).cycles());
     return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
   }
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "planner/cost/cost.h"
-#include "planner/cost/worker_pool.h"
 #include "planner/graph/operator_shape.h"
-#include "planner/passes/tile/tiling_point.h"
+#include "planner/ir/tiling_point.h"
+#include "planner/measure/cost.h"
+#include "planner/measure/worker_pool.h"
 
 namespace tilewright {
 

@@ -5,19 +5,16 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/base/random.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
 namespace {
 
-// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the standard's distributions differ between libraries.
-class Random {
+class ShapeDice : public SplitMix64 {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  using SplitMix64::SplitMix64;
 
-  std::int64_t below(std::int64_t limit) {
-    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit));
-  }
   bool one_in(std::int64_t n) { return below(n) == 0; }
   template <std::size_t N>
   std::int64_t of(const std::array<std::int64_t, N>& list) {
@@ -29,19 +26,9 @@ class Random {
     const std::int64_t granule = of(std::array<std::int64_t, 8>{64, 64, 64, 32, 32, 32, 16, 1});
     return round_up(floor + below(floor), granule);
   }
-
- private:
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-
-  std::uint64_t state_;
 };
 
-OperatorShape draw_matmul(Random& random) {
+OperatorShape draw_matmul(ShapeDice& random) {
   OperatorShape shape{.kind = OperatorShape::Kind::kMatMul};
   const std::int64_t batch = random.one_in(5) ? 2 + random.below(15) : 1;
   shape.dims = {batch, random.size(5, 12), random.size(5, 12), random.size(5, 12)};
@@ -49,7 +36,7 @@ OperatorShape draw_matmul(Random& random) {
   return shape;
 }
 
-OperatorShape draw_conv(Random& random) {
+OperatorShape draw_conv(ShapeDice& random) {
   const std::int64_t images = random.of(std::array<std::int64_t, 4>{1, 1, 2, 4});
   const std::int64_t side =
       random.one_in(4) ? 5 + random.below(108) : random.of(std::array<std::int64_t, 5>{7, 14, 28, 56, 112});
@@ -65,13 +52,13 @@ OperatorShape draw_conv(Random& random) {
 }  // namespace
 
 std::vector<OperatorShape> random_shapes(std::size_t count, std::uint64_t seed, const ShapeRange& range) {
-  constexpr std::int64_t kMostTries = 100'000;
+  constexpr std::int64_t kMaxTries = 100'000;
   if (range.min_macs > range.max_macs) throw UserError("", "the smallest number of multiply-adds is above the largest");
-  Random random(seed);
+  ShapeDice random(seed);
   std::vector<OperatorShape> shapes;
   std::set<std::string> known;
   for (std::int64_t tries = 0; shapes.size() < count; ++tries) {
-    if (tries > kMostTries + 1000 * static_cast<std::int64_t>(count))
+    if (tries > kMaxTries + 1000 * static_cast<std::int64_t>(count))
       throw UserError("", "too few shapes have that many multiply-adds");
     OperatorShape shape = random.one_in(2) ? draw_conv(random) : draw_matmul(random);
     shape.type = range.type;

@@ -1,4 +1,4 @@
-// Which of several vectors of figures, all to be made small, no other one beats.
+// Which of several vectors of figures, all to be minimised, no other one beats.
 #pragma once
 
 #include <vector>

@@ -3,7 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,5 @@
 // A design-space study as a value: a base chip, the keys of its hardware file that vary, the workloads every chip runs
-// and the figures to be made small. A point of the space is a number: parameters are its digits, the last one fastest.
+// and the figures to minimise. A point of the space is a number: parameters are its digits, the last one fastest.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "planner/constants/constants.h"
 #include "planner/search/study/study_figure.h"
 #include "planner/search/study/study_planner.h"
 #include "sim/base/data_type.h"
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 
 namespace tilewright {
 
@@ -47,12 +48,12 @@ struct Study {
   std::vector<StudyParameter> parameters;
   std::vector<StudyConstraint> constraints;
   std::vector<StudyWorkload> workloads;
-  std::vector<StudyFigure> objectives;  // all to be made small
+  std::vector<StudyFigure> objectives;  // all to be minimised
   StudyPlanner planner;
   StudyMethod method = StudyMethod::kGrid;
   std::int64_t sample = 0;  // random, halving: points drawn; 0: all
   std::uint64_t seed = 1;
-  double keep = 0.5;  // halving: share of the points that enter the next round
+  double keep = constants().study_keep;  // halving: share of the points that enter the next round
   bool operator==(const Study&) const = default;
 };
 

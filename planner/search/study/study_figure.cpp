@@ -3,6 +3,7 @@
 #include <array>
 
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::array<StudyFigureInfo, kStudyFigureCount> kFigures{
 std::string listed(std::string_view StudyFigureInfo::*name) {
   std::string names;
   for (const StudyFigureInfo& info : kFigures)
-    if (!(info.*name).empty()) names.append(names.empty() ? "" : "|").append(info.*name);
+    if (!(info.*name).empty()) append_item(names, "|", info.*name);
   return names;
 }
 

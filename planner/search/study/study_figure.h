@@ -13,7 +13,7 @@ enum class StudyFigure : std::uint8_t {
   kLatency,  // sum over the workloads of weight x time
   kEnergy,   // sum over the workloads of weight x energy
   kEdp,      // their product
-  kArea,     // sim/hw/area.h
+  kArea,     // sim/hw/timing/area.h
   kCost,
   kMultiplyAdds,  // of all arrays, per core clock
   kOnChip,        // buffers and cluster memories

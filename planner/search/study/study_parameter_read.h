@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-// `key` or `keys`, and the values (study_values.h). Recorded as problems: unknown keys, and values that a hardware file
-// would not take there.
+// `key` or `keys`, and the values, as a list, a range or a logarithmic range. Recorded as problems: unknown keys, and
+// values that a hardware file would not take there.
 StudyParameter read_study_parameter(YamlMap& map);
 
 }  // namespace tilewright

@@ -4,16 +4,16 @@
 
 #include <filesystem>
 
-#include "planner/cost/database/tiling_database.h"
+#include "planner/search/database/tiling_database.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
 
 namespace tilewright {
 namespace {
 
-const Choices<PlannerMethod> kMethods{{"closed_form", PlannerMethod::kClosedForm},
-                                      {"tuned", PlannerMethod::kTuned},
-                                      {"database", PlannerMethod::kDatabase}};
+const Choices<PlannerMethod> kPlannerMethods{{"closed_form", PlannerMethod::kClosedForm},
+                                             {"tuned", PlannerMethod::kTuned},
+                                             {"database", PlannerMethod::kDatabase}};
 const Choices<Objective> kObjectives{
     {"cycles", Objective::kCycles}, {"energy", Objective::kEnergy}, {"edp", Objective::kEdp}};
 
@@ -44,13 +44,13 @@ void read_budget(YamlMap& map, StudyPlanner& planner) {
 }  // namespace
 
 std::optional<PlannerMethod> parse_planner_method(std::string_view text) {
-  for (const auto& [name, meaning] : kMethods)
+  for (const auto& [name, meaning] : kPlannerMethods)
     if (name == text) return meaning;
   return std::nullopt;
 }
 
 std::string_view name_of(PlannerMethod method) {
-  for (const auto& [name, meaning] : kMethods)
+  for (const auto& [name, meaning] : kPlannerMethods)
     if (meaning == method) return name;
   SIM_CHECK(false, "planner {} has no name", static_cast<int>(method));
 }
@@ -72,7 +72,7 @@ StudyPlanner read_planner(YamlMap& study, const std::string& study_file) {
   const std::optional<YAML::Node> node = study.node("planner");
   if (!node) return planner;
   if (node->IsScalar()) {
-    planner.method = study.choice("planner", kMethods).value_or(PlannerMethod::kClosedForm);
+    planner.method = study.choice("planner", kPlannerMethods).value_or(PlannerMethod::kClosedForm);
     if (planner.method != PlannerMethod::kClosedForm)
       study.problem("planner",
                     fmt::format("'{0}' has options, expected a mapping {{method: {0}, ...}}", node->Scalar()));
@@ -81,7 +81,7 @@ StudyPlanner read_planner(YamlMap& study, const std::string& study_file) {
   std::optional<YamlMap> map = study.map("planner");
   if (!map) return planner;
   map->require_text("method");
-  planner.method = map->choice("method", kMethods).value_or(PlannerMethod::kClosedForm);
+  planner.method = map->choice("method", kPlannerMethods).value_or(PlannerMethod::kClosedForm);
   if (planner.method == PlannerMethod::kTuned) read_budget(*map, planner);
   if (planner.method == PlannerMethod::kDatabase) read_database(*map, study_file, planner);
   map->reject_unknown_keys();

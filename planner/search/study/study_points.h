@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/search/slice.h"
+#include "planner/measure/slice.h"
 #include "planner/search/study/study_result.h"
 
 namespace tilewright {

@@ -2,13 +2,13 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "planner/constants/constants.h"
 #include "planner/search/study/study_parameter_read.h"
 #include "sim/base/hash.h"
-#include "sim/hw/read_hardware.h"
+#include "sim/base/text_file.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {
@@ -16,18 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // A grid larger than this is a mistake; a sample can be drawn from one up to the second limit.
-constexpr std::int64_t kMostPoints = 1'000'000, kLargestGrid = 1'000'000'000'000;
+constexpr std::int64_t kMaxPoints = 1'000'000, kLargestGrid = 1'000'000'000'000;
 
 std::string beside(const std::string& study, const std::string& file) {
   return (fs::path(study).parent_path() / file).lexically_normal().string();
-}
-
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (fs::is_directory(path) || !file || !(text << file.rdbuf()))
-    throw UserError(path, "the file cannot be read, or is empty");
-  return text.str();
 }
 
 // The base chip must be readable; whether it can be built may depend on the parameters.
@@ -36,7 +28,7 @@ void read_base(YamlMap& root, Study& study) {
   if (file.empty()) return;
   study.hardware_file = beside(study.file, file);
   read_hardware(study.hardware_file).problems.check();
-  study.hardware_text = apply_settings(read_whole(study.hardware_file), {});
+  study.hardware_text = apply_settings(read_text_file(study.hardware_file), {});
 }
 
 void read_parameters(YamlMap& root, Study& study) {
@@ -73,7 +65,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   if (!file.empty() && !fs::is_regular_file(workload.file))
     map.problem("file", fmt::format("no such workload file: {}", workload.file));
   else if (!file.empty())
-    workload.hash = fmt::format("{:016x}", fnv1a(read_whole(workload.file)));
+    workload.hash = fmt::format("{:016x}", fnv1a(read_text_file(workload.file)));
   return workload;
 }
 
@@ -111,11 +103,11 @@ void read_objectives(YamlMap& root, Study& study) {
   for (const StudyConstraint& limit : study.constraints) require_section(root, "constraints", limit.figure, study);
 }
 
-const Choices<StudyMethod> kMethods{
+const Choices<StudyMethod> kStudyMethods{
     {"grid", StudyMethod::kGrid}, {"random", StudyMethod::kRandom}, {"halving", StudyMethod::kHalving}};
 
 void read_sample(YamlMap& map, Study& study) {
-  const std::optional<StudyMethod> method = map.choice("method", kMethods);
+  const std::optional<StudyMethod> method = map.choice("method", kStudyMethods);
   if (!map.has("method")) map.problem("method", "missing, expected grid|random|halving");
   if (method == StudyMethod::kGrid) return;
   if (method == StudyMethod::kHalving && study.workloads.size() < 2)
@@ -134,7 +126,7 @@ void read_search(YamlMap& root, Study& study) {
   if (!map) return;
   read_sample(*map, study);
   if (study.method == StudyMethod::kHalving) {
-    study.keep = map->number("keep").value_or(0.5);
+    study.keep = map->number("keep").value_or(constants().study_keep);
     if (study.keep <= 0 || study.keep >= 1) map->expected("keep", "more than 0 and less than 1");
   }
   map->reject_unknown_keys();
@@ -152,7 +144,7 @@ void read_name(YamlMap& root, Study& study) {
 void check_size(YamlMap& root, const Study& study) {
   double size = 1;
   for (const StudyParameter& parameter : study.parameters) size *= static_cast<double>(parameter.rows.size());
-  const double most = static_cast<double>(study.sample > 0 ? kLargestGrid : kMostPoints);
+  const double most = static_cast<double>(study.sample > 0 ? kLargestGrid : kMaxPoints);
   if (size > most) root.problem("parameters", fmt::format("the grid has {} points, expected at most {}", size, most));
 }
 

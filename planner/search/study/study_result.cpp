@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/hw/area.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
+#include "sim/hw/timing/area.h"
 
 namespace tilewright {
 namespace {

@@ -4,9 +4,10 @@
 #include <map>
 #include <memory>
 
+#include "planner/passes/fold/fold.h"
+#include "planner/passes/fuse/fuse.h"
 #include "planner/passes/pass.h"
-#include "planner/passes/rewrite/fold.h"
-#include "planner/passes/rewrite/fuse.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/constants/constants.h"
+
 namespace tilewright {
 namespace {
-
-// Shares of the prediction and of the bound in the mean. The rest is the bound's work, the sum of the times that the
-// bound is the longest of: no two resources overlap wholly. These shares and the constants below were chosen on some
-// 4,000 measured points of products and convolutions on three chips.
-constexpr double kPrediction = 0.1, kBound = 0.2;
-// Unlikeness of sizes that differ by a factor 2, of numbers of parts that do, of other parts at all, of another order.
-constexpr double kSize = 0.7, kParts = 0.2, kOtherParts = 0.7, kOrder = 0.4;
-// What the mean of all departures counts against those of similar points.
-constexpr double kOverall = 0.5;
-// By how much a point unlike all measured ones may turn out cheaper than expected, logarithm.
-constexpr double kHope = 0.2;
 
 double log2_of(std::int64_t value) { return std::log2(static_cast<double>(value)); }
 
@@ -32,12 +23,12 @@ void TilingModel::add(const TilingSpace& space, const std::vector<TilingCandidat
 }
 
 void TilingModel::learn(const TilingPoint& point, double value) {
-  const double departure = std::log(value) - expected(point);
+  const double residual = std::log(value) - expected(point);
   const Features features = features_of(point);
-  ++learnt_, departures_ += departure;
+  ++learnt_, residuals_ += residual;
   for (Entry& entry : entries_) {
-    const double weight = likeness(entry.features, features);
-    entry.evidence += weight, entry.departures += weight * departure;
+    const double weight = similarity(entry.features, features);
+    entry.evidence += weight, entry.residuals += weight * residual;
   }
 }
 
@@ -50,7 +41,7 @@ std::optional<TilingCandidate> TilingModel::take(double limit) {
 
 void TilingModel::count_under_way(const TilingPoint& point, double times) {
   const Features features = features_of(point);
-  for (Entry& entry : entries_) entry.pending += times * likeness(entry.features, features);
+  for (Entry& entry : entries_) entry.pending += times * similarity(entry.features, features);
 }
 
 void TilingModel::drop(std::int64_t number) {
@@ -67,27 +58,33 @@ TilingModel::Features TilingModel::features_of(const TilingPoint& p) {
   return features;
 }
 
-double TilingModel::likeness(const Features& a, const Features& b) {
+double TilingModel::similarity(const Features& a, const Features& b) {
   double sizes = 0, parts = 0, orders = 0;
   for (int i = 0; i < 5; ++i) sizes += std::abs(a[i] - b[i]);
   for (int i = 5; i < 8; ++i) parts += std::abs(a[i] - b[i]);
   for (int i = 8; i < 11; ++i) orders += std::abs(a[i] - b[i]);
-  return std::exp(-(kSize * sizes + kParts * parts + (parts > 0 ? kOtherParts : 0) + kOrder * orders));
+  const Constants& c = constants();
+  const double other_parts = parts > 0 ? c.tiling_other_parts_distance : 0;
+  return std::exp(-(c.tiling_size_distance * sizes + c.tiling_parts_distance * parts + other_parts +
+                    c.tiling_order_distance * orders));
 }
 
 double TilingModel::expected(const TilingPoint& point) {
-  TilingBound bound = bound_of(problem_, point);
+  TilingBound bound = tiling_bound(problem_, point);
   const double cycles = bound.cycles;
-  bound.cycles = std::pow(prediction_.cycles(point), kPrediction) * std::pow(cycles, kBound) *
-                 std::pow(bound.work, 1 - kPrediction - kBound);
+  // No two resources overlap wholly: the rest of the mean is their sum.
+  const double predicted = constants().tiling_prediction_share, bounded = constants().tiling_bound_share;
+  bound.cycles = std::pow(prediction_.cycles(point), predicted) * std::pow(cycles, bounded) *
+                 std::pow(bound.work, 1 - predicted - bounded);
   bound.energy_pj += (bound.cycles - cycles) * problem_.static_pj_per_cycle;
   return std::log(value_of(bound, objective_));
 }
 
 double TilingModel::prospect(const Entry& e) const {
-  const double mean = learnt_ == 0 ? 0 : departures_ / learnt_;
-  const double correction = (e.departures + kOverall * mean) / (e.evidence + kOverall);
-  return e.expected + correction - kHope / std::sqrt(1 + e.evidence + e.pending);
+  const double mean = learnt_ == 0 ? 0 : residuals_ / learnt_;
+  const double correction =
+      (e.residuals + constants().tiling_mean_weight * mean) / (e.evidence + constants().tiling_mean_weight);
+  return e.expected + correction - constants().tiling_exploration_bonus / std::sqrt(1 + e.evidence + e.pending);
 }
 
 TilingModel::Entry* TilingModel::most_promising(double limit) {

@@ -22,7 +22,7 @@ class TilingModel {
   void learn(const TilingPoint& point, double value);
   // The most promising candidate not taken before with a bound below `limit`.
   std::optional<TilingCandidate> take(double limit);
-  // While a point is under way, points like it promise less.
+  // While a point is under way, points like it acquisition less.
   void depart(const TilingPoint& point) { count_under_way(point, 1); }
   void arrive(const TilingPoint& point) { count_under_way(point, -1); }
   // A candidate that is measured without being taken.
@@ -34,15 +34,15 @@ class TilingModel {
     TilingCandidate candidate;
     Features features;
     double expected = 0;  // logarithm of the value, before anything is learnt
-    // Measured points, each counting by its likeness to this one: their number, and the sum of the logarithms of what
+    // Measured points, each counting by its similarity to this one: their number, and the sum of the logarithms of what
     // they measured over what was expected of them.
-    double evidence = 0, departures = 0;
+    double evidence = 0, residuals = 0;
     double pending = 0;  // points under way, counted alike
     bool taken = false;
   };
 
   static Features features_of(const TilingPoint& point);
-  static double likeness(const Features& a, const Features& b);
+  static double similarity(const Features& a, const Features& b);
   double expected(const TilingPoint& point);
   void count_under_way(const TilingPoint& point, double times);
   double prospect(const Entry& entry) const;
@@ -52,7 +52,7 @@ class TilingModel {
   TilingPrediction prediction_;
   const Objective objective_;
   std::vector<Entry> entries_;
-  double learnt_ = 0, departures_ = 0;  // of all measured points
+  double learnt_ = 0, residuals_ = 0;  // of all measured points
 };
 
 }  // namespace tilewright

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
-#include "planner/cost/measure.h"
-#include "planner/passes/lower/contraction.h"
+#include "planner/ir/contraction.h"
+#include "planner/ir/requirement.h"
+#include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
-#include "planner/passes/requirement.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

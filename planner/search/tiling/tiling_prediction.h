@@ -6,8 +6,8 @@
 #include <memory>
 #include <tuple>
 
-#include "planner/passes/tile/tile.h"
-#include "planner/passes/tile/tiling_point.h"
+#include "planner/estimate/prediction_input.h"
+#include "planner/ir/tiling_point.h"
 
 namespace tilewright {
 

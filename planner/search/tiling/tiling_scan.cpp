@@ -85,7 +85,7 @@ class Scanner {
         remove(TilingFilter::kSameProgram, 1);
         continue;
       }
-      if (bound.cycles == 0) bound = bound_of(problem_, point);
+      if (bound.cycles == 0) bound = tiling_bound(problem_, point);
       ++found_.bounds;
       const double value = value_of(bound, objective_);
       if (value >= limit_)

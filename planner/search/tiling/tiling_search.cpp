@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "planner/constants/constants.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
-
-// Candidates among which a bounded search chooses, lowest bounds first. The best of 96 measured points was among the
-// first 600 on every chip and operator looked at.
-constexpr std::int64_t kCandidates = 2048;
-// Points under way at a time. Of a bounded search few, so that choices know much; enough to keep four workers busy.
-constexpr std::size_t kMostUnderWay = 5, kMostUnderWayExhaustive = 32;
 
 Bytes accumulator_of(const Plan& plan, OperatorId op) {
   Bytes most = 0;
@@ -78,7 +74,8 @@ TilingSearch::TilingSearch(const TilingProblem& problem, const Plan& plan, Opera
   if (const double value = value_of(start.formulas, options.objective); value < best_value_)
     best_tried_.refine = false, best_cost_ = start.formulas, best_value_ = value;
   early_cost_ = best_cost_;
-  scan_ = scan(space_, problem_, options.objective, best_value_, options.exhaustive ? 0 : kCandidates);
+  scan_ =
+      scan(space_, problem_, options.objective, best_value_, options.exhaustive ? 0 : constants().tiling_candidates);
   if (!options.exhaustive) model_.add(space_, scan_.candidates);
   for (const auto& [point, cost] : start.known) mark_tried(point), learn(point, cost);
 }
@@ -91,8 +88,9 @@ void TilingSearch::mark_tried(const TilingPoint& point) {
 }
 
 std::optional<TilingPoint> TilingSearch::next() {
-  const std::size_t most = options_.exhaustive ? kMostUnderWayExhaustive : kMostUnderWay;
-  while (under_way_.size() >= most)
+  const std::int64_t most =
+      options_.exhaustive ? constants().tiling_under_way_exhaustive : constants().tiling_under_way;
+  while (std::ssize(under_way_) >= most)
     if (!take_in_report()) return {};
   const auto point = choose();
   if (!point) return {};
@@ -109,7 +107,7 @@ std::optional<TilingPoint> TilingSearch::choose() {
     return point;
   }
   if (options_.exhaustive) return choose_by_bound();
-  return chosen_ < options_.budget ? choose_by_promise() : std::nullopt;
+  return chosen_ < options_.budget ? choose_by_acquisition() : std::nullopt;
 }
 
 std::optional<TilingPoint> TilingSearch::choose_by_bound() {
@@ -120,7 +118,7 @@ std::optional<TilingPoint> TilingSearch::choose_by_bound() {
   return {};
 }
 
-std::optional<TilingPoint> TilingSearch::choose_by_promise() {
+std::optional<TilingPoint> TilingSearch::choose_by_acquisition() {
   const auto candidate = model_.take(best_value_);
   if (!candidate) return {};
   tried_.insert(candidate->number);

@@ -5,7 +5,8 @@
 // no choice depends on timing or the number of workers.
 //   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
 //               the optimum of the space
-//   bounded     at most `budget` measurements of the points that promise most (tiling_model.h), of those whose bound
+//   bounded     at most `budget` measurements of the points that acquisition most (tiling_model.h), of those whose
+//   bound
 //               is among the lowest and below the best cost so far. A search of a smaller budget is the beginning of
 //               one of a larger
 // Ties go to the point measured first.
@@ -16,6 +17,7 @@
 #include <set>
 #include <utility>
 
+#include "planner/constants/constants.h"
 #include "planner/search/tiling/tiling_measurer.h"
 #include "planner/search/tiling/tiling_model.h"
 
@@ -24,8 +26,9 @@ namespace tilewright {
 struct SearchOptions {
   Objective objective = Objective::kCycles;
   bool exhaustive = false;
-  std::int64_t budget = 200;  // measurements besides those of the planner's own tiling and of the formulas; bounded
-  std::int64_t early = 16;    // measurements after which the best cost is noted
+  // Measurements besides those of the planner's own tiling and of the formulas; bounded search.
+  std::int64_t budget = constants().tiling_budget;
+  std::int64_t early = constants().tiling_early;  // measurements after which the best cost is noted
 };
 
 // How an operator is run, and what that came to.
@@ -79,7 +82,7 @@ class TilingSearch {
   void mark_tried(const TilingPoint& point);
   std::optional<TilingPoint> choose();
   std::optional<TilingPoint> choose_by_bound();
-  std::optional<TilingPoint> choose_by_promise();
+  std::optional<TilingPoint> choose_by_acquisition();
   bool take_in_report();
   void take_in(const TilingPoint& point, const PointCost& cost);
   void learn(const TilingPoint& point, const Cost& cost);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/constants/constants.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
 std::int64_t next_step_count(std::int64_t steps) {
-  if (steps < 8) return steps + 1;
+  if (steps < constants().tiling_dense_steps) return steps + 1;
   const bool power_of_two = (steps & (steps - 1)) == 0;
   return power_of_two ? steps / 2 * 3 : steps / 3 * 4;
 }
@@ -47,7 +48,8 @@ std::vector<StepAndTile> columns_of(const TilingProblem& problem, const GemmShap
 
 // Steps of k: whole channels of a convolution, else bytes of whole bursts.
 std::vector<std::int64_t> depths_of(const TilingProblem& problem, const GemmShape& shape) {
-  if (!shape.conv) return even_sizes(shape.k, std::max<std::int64_t>(1, 64 / problem.limits.d_s));
+  if (!shape.conv)
+    return even_sizes(shape.k, std::max<std::int64_t>(1, constants().tiling_k_step_bytes / problem.limits.d_s));
   std::vector<std::int64_t> sizes = even_sizes(shape.conv->channels, 1);
   for (std::int64_t& size : sizes) size *= shape.conv->kernel();
   return sizes;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/cost/tiling_bound.h"
+#include "planner/estimate/tiling_bound.h"
 
 namespace tilewright {
 

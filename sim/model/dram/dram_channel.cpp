@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
-#include "sim/base/grains.h"
+#include "sim/model/kernel/kernel_time.h"
 
 namespace tilewright {
 
@@ -14,17 +15,21 @@ namespace {
 
 // Consecutive bytes from a multiple of this on lie in one row of one pseudo channel.
 Bytes run_bytes_of(const DramSpec& spec) {
-  const Bytes grain = spec.pseudo_interleave_bytes > 0 ? spec.pseudo_interleave_bytes : spec.interleave_bytes;
+  const Bytes chunk = spec.pseudo_interleave_bytes > 0 ? spec.pseudo_interleave_bytes : spec.interleave_bytes;
   const bool columns_first = !spec.mapping.empty() && spec.mapping.front().field == AddressField::kColumn;
   const Bytes row = columns_first ? spec.burst_bytes << spec.mapping.front().bits : spec.burst_bytes;
-  return std::max(spec.burst_bytes, std::gcd(grain, row));
+  return std::max(spec.burst_bytes, std::gcd(chunk, row));
 }
 
 }  // namespace
 
 DramChannel::DramChannel(sc_core::sc_module_name name, const DramSpec& spec, int channel, EventMeter& meter,
                          FaultSink& faults)
-    : sc_module(name), spec_(spec), channel_(channel), faults_(faults), run_bytes_(run_bytes_of(spec)) {
+    : ChipModule(name, "dram_channel"),
+      spec_(spec),
+      channel_(channel),
+      faults_(faults),
+      run_bytes_(run_bytes_of(spec)) {
   for (int i = 0; i < spec.pseudo_channels; ++i) controllers_.emplace_back(spec, &meter);
   state_.due.assign(controllers_.size(), kNeverCycle);
   SC_HAS_PROCESS(DramChannel);
@@ -37,16 +42,14 @@ void DramChannel::reset() {
   for (DramController& controller : controllers_) controller.reset();
   state_ = State();
   state_.due.assign(controllers_.size(), kNeverCycle);
-  state_.origin = static_cast<Picoseconds>(sc_core::sc_time_stamp().value());
+  state_.origin = kernel_now();
   wake_.cancel();
   arrived_.cancel();
 }
 
-Picoseconds DramChannel::elapsed() const {
-  return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()) - state_.origin;
-}
+Picoseconds DramChannel::elapsed() const { return kernel_now() - state_.origin; }
 
-void DramChannel::memory_request(const MemoryRequest& request) {
+void DramChannel::memory_request(const MemoryRequest& request, Picoseconds) {
   state_.incoming.push_back(request);
   arrived_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -76,8 +79,8 @@ void DramChannel::take_incoming(Cycles arrival) {
     const std::uint32_t slot =
         state_.in_flight.acquire({request, static_cast<int>(parts_.size()), 0, state_.accepted++});
     for (Part& part : parts_) {
-      part.train.id = slot;
-      controllers_[part.pseudo_channel].push(part.train, arrival);
+      part.request.id = slot;
+      controllers_[part.pseudo_channel].push(part.request, arrival);
       Cycles& due = state_.due[part.pseudo_channel];
       due = std::min(due, arrival + (request.write ? 0 : 1 + spec_.timing.CL + spec_.timing.burst));
     }
@@ -85,14 +88,14 @@ void DramChannel::take_incoming(Cycles arrival) {
   incoming.clear();
 }
 
-// Into one train per row touched; a burst touched in part is transferred whole. Bursts up to the next multiple of
+// Into one request per row touched; a burst touched in part is transferred whole. Bursts up to the next multiple of
 // run_bytes_ differ in their column only.
 void DramChannel::split(const MemoryRequest& request) {
   SIM_CHECK(request.bytes > 0, "DRAM request of {} bytes", request.bytes);
   const ChannelAddress start = locate(spec_, request.address);
   SIM_CHECK(start.channel == channel_, "request for DRAM channel {} sent to channel {}", start.channel, channel_);
   parts_.clear();
-  for_each_grain(start.offset, request.bytes, run_bytes_, [&](Address at, Bytes bytes) {
+  for_each_chunk(start.offset, request.bytes, run_bytes_, [&](Address at, Bytes bytes) {
     const Address bursts = ceil_div<Address>(at + bytes, spec_.burst_bytes) - at / spec_.burst_bytes;
     add_bursts(coordinate_of(spec_, at), static_cast<int>(bursts), request);
   });
@@ -101,8 +104,8 @@ void DramChannel::split(const MemoryRequest& request) {
 void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request) {
   const int bank = at.bank_group * spec_.banks_per_group + at.bank;
   for (Part& part : parts_)
-    if (part.pseudo_channel == at.pseudo_channel && part.train.bank == bank && part.train.row == at.row) {
-      part.train.bursts += bursts;
+    if (part.pseudo_channel == at.pseudo_channel && part.request.bank == bank && part.request.row == at.row) {
+      part.request.bursts += bursts;
       return;
     }
   parts_.push_back({at.pseudo_channel, {bank, at.row, bursts, request.write, request.op, 0}});
@@ -144,7 +147,7 @@ void DramChannel::answer(Cycles now) {
     state_.answers.pop_back();
     const MemoryRequest request = state_.in_flight[slot].request;
     state_.in_flight.release(slot);
-    client_->memory_done(request);
+    client_->memory_done(request, kernel_now());
   }
 }
 
@@ -194,7 +197,16 @@ DramCounters operator+(DramCounters sum, const DramCounters& other) {
 
 }  // namespace
 
-void DramChannel::add_statistics(Statistics& statistics) const {
+void DramChannel::add_probes(Probes& probes) const {
+  probes.push_back({"requests", 16,
+                    [this] { return static_cast<std::uint64_t>(state_.in_flight.used()) + state_.incoming.size(); }});
+}
+
+void DramChannel::add_activity(std::vector<const sc_core::sc_event*>& events) const {
+  events.insert(events.end(), {&wake_, &arrived_});
+}
+
+void DramChannel::add_statistics(const RunSpan&, Statistics& statistics) {
   DramCounters sum;
   for (const DramController& controller : controllers_) sum = sum + controller.counters();
   const auto add = [&](const char* name, const char* unit, const char* description, double value) {

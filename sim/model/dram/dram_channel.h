@@ -1,4 +1,4 @@
-// One DRAM channel on the chip: takes memory requests, deals them out as trains to the controllers of its pseudo
+// One DRAM channel on the chip: takes memory requests, distributes them as requests to the controllers of its pseudo
 // channels and answers when they are done. Sleeps until a controller says that something may be done.
 #pragma once
 
@@ -6,15 +6,16 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/base/slab.h"
-#include "sim/hw/address_map.h"
-#include "sim/model/dram/dram_controller.h"
-#include "sim/model/dram/dram_port.h"
-#include "sim/model/fault.h"
+#include "sim/base/slot_table.h"
+#include "sim/hw/timing/address_map.h"
+#include "sim/machine/dram/dram_controller.h"
+#include "sim/machine/port/dram_port.h"
+#include "sim/model/kernel/chip_module.h"
+#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 
-class DramChannel : public sc_core::sc_module, public DramPort {
+class DramChannel : public ChipModule, public DramPort {
  public:
   // `spec` outlives the channel. `meter` receives the events of each request's operator; it must have been reset for
   // the program (refreshes count for operator 0) before the first request.
@@ -23,12 +24,15 @@ class DramChannel : public sc_core::sc_module, public DramPort {
   void set_client(MemoryClient* client) override { client_ = client; }
   // A read is answered with its last data beat (plus controller_clocks), a write when its last part is in the write
   // queue. Requests of one moment are taken in the order of their cores, those of one core in the order of the calls.
-  void memory_request(const MemoryRequest& request) override;
+  void memory_request(const MemoryRequest& request, Picoseconds now) override;
 
   void reset() override;
   Picoseconds settle() override;
   std::string waiting_for() const override;
-  void add_statistics(Statistics& statistics) const override;
+  // Under "dram<channel>.".
+  void add_statistics(const RunSpan& run, Statistics& statistics) override;
+  void add_probes(Probes& probes) const override;
+  void add_activity(std::vector<const sc_core::sc_event*>& events) const override;
 
  private:
   struct InFlight {
@@ -46,14 +50,14 @@ class DramChannel : public sc_core::sc_module, public DramPort {
     Picoseconds origin = 0;     // kernel time of DRAM clock 0
     Picoseconds wake = kNever;  // since origin, for which `wake_` is notified
     std::vector<MemoryRequest> incoming;
-    Slab<InFlight> in_flight;
+    SlotTable<InFlight> in_flight;
     std::vector<Answer> answers;  // heap, earliest on top
     std::vector<Cycles> due;      // per controller: at or before its next completion
     std::int64_t accepted = 0;
   };
   struct Part {
     int pseudo_channel;
-    DramTrain train;
+    DramRequest request;
   };
 
   void evaluate_guarded();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/model/kernel/kernel_time.h"
 
 namespace tilewright {
 
@@ -18,7 +19,7 @@ class TlmBridge::Transaction : public tlm::tlm_generic_payload {
 
 TlmBridge::TlmBridge(sc_core::sc_module_name name, const DramSpec& spec, int channel, EventMeter& meter,
                      FaultSink& faults)
-    : sc_module(name), socket("socket"), spec_(spec), channel_(channel), meter_(meter), faults_(faults) {
+    : ChipModule(name, "tlm_bridge"), socket("socket"), spec_(spec), channel_(channel), meter_(meter), faults_(faults) {
   socket.register_nb_transport_bw(this, &TlmBridge::nb_transport_bw);
   SC_HAS_PROCESS(TlmBridge);
   SC_METHOD(evaluate_guarded);
@@ -35,7 +36,7 @@ void TlmBridge::reset() {
   state_.program = program;
 }
 
-void TlmBridge::memory_request(const MemoryRequest& request) {
+void TlmBridge::memory_request(const MemoryRequest& request, Picoseconds) {
   state_.waiting.push_back(request);
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -124,7 +125,7 @@ void TlmBridge::finish(Transaction& transaction) {
     throw UserError("dram.model tlm",
                     fmt::format("the memory attached to channel {} answered {} to a {} of {} bytes at {}", channel_,
                                 response, request.write ? "write" : "read", request.bytes, request.address));
-  client_->memory_done(request);
+  client_->memory_done(request, kernel_now());
 }
 
 void TlmBridge::count(const MemoryRequest& request) {
@@ -166,7 +167,12 @@ std::string TlmBridge::waiting_for() const {
   return fmt::format("{} requests at the attached memory, {} not sent yet", state_.in_flight, state_.waiting.size());
 }
 
-void TlmBridge::add_statistics(Statistics& statistics) const {
+void TlmBridge::add_probes(Probes& probes) const {
+  probes.push_back(
+      {"requests", 16, [this] { return static_cast<std::uint64_t>(state_.in_flight) + state_.waiting.size(); }});
+}
+
+void TlmBridge::add_statistics(const RunSpan&, Statistics& statistics) {
   const auto add = [&](const char* name, const char* unit, const char* description, std::int64_t value) {
     statistics.add(fmt::format("dram{}.{}", channel_, name), unit, description, static_cast<double>(value));
   };

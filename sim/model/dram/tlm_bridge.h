@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "sim/base/event.h"
-#include "sim/hw/dram_spec.h"
-#include "sim/model/dram/dram_port.h"
-#include "sim/model/fault.h"
-#include "sim/model/ring.h"
+#include "sim/base/ring.h"
+#include "sim/hw/config/dram_spec.h"
+#include "sim/machine/port/dram_port.h"
+#include "sim/model/kernel/chip_module.h"
+#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 
-class TlmBridge : public sc_core::sc_module, public DramPort, private tlm::tlm_mm_interface {
+class TlmBridge : public ChipModule, public DramPort, private tlm::tlm_mm_interface {
  public:
   // Payload addresses are the global DRAM addresses of the requests of this channel. Bytes are counted for the operator
   // of the request, rounded up to bursts; what happens inside the memory is the attached model's to report.
@@ -30,12 +31,15 @@ class TlmBridge : public sc_core::sc_module, public DramPort, private tlm::tlm_m
 
   void set_client(MemoryClient* client) override { client_ = client; }
   // Answered when the response arrives. A response other than TLM_OK_RESPONSE is a UserError, handed to the fault sink.
-  void memory_request(const MemoryRequest& request) override;
+  void memory_request(const MemoryRequest& request, Picoseconds now) override;
   // Responses to earlier requests that still arrive are ignored.
   void reset() override;
   Picoseconds settle() override { return 0; }
   std::string waiting_for() const override;
-  void add_statistics(Statistics& statistics) const override;
+  // Under "dram<channel>.".
+  void add_statistics(const RunSpan& run, Statistics& statistics) override;
+  void add_probes(Probes& probes) const override;
+  void add_activity(std::vector<const sc_core::sc_event*>& events) const override { events.push_back(&wake_); }
 
  private:
   class Transaction;

@@ -1,4 +1,5 @@
-// The network as a SystemC module: says when, NetworkTransport says what.
+// The network as a SystemC module: says when, NetworkTransport says what. Its routers are modules inside it without a
+// process of their own: one activation of the whole network costs as much as a packet's way over three of them.
 #pragma once
 
 #include <memory>
@@ -8,29 +9,31 @@
 
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
-#include "sim/hw/network_spec.h"
-#include "sim/model/fault.h"
-#include "sim/model/network/network_packet.h"
-#include "sim/model/network/network_transport.h"
+#include "sim/hw/config/network_spec.h"
+#include "sim/machine/network/network_port.h"
+#include "sim/machine/network/network_transport.h"
+#include "sim/model/kernel/chip_module.h"
+#include "sim/model/kernel/fault.h"
+#include "sim/model/network/router_module.h"
 
 namespace tilewright {
 
-class NetworkModule : public sc_core::sc_module {
+class NetworkModule final : public ChipModule, public NetworkPort {
  public:
   // `meter` counts Event::kFlitHop per operator; `faults` gets what goes wrong inside the process. Both outlive this.
   NetworkModule(sc_core::sc_module_name name, const NetworkSpec& spec, EventMeter& meter, FaultSink& faults);
 
-  // Before the first packet to `terminal`.
-  void attach(int terminal, PacketReceiver* receiver);
-  // At the present simulated time; waits in a queue without limit at its source terminal.
-  void send(const Packet& packet);
-  // A control packet is one flit; data follow one head flit.
-  int flits_for(Bytes payload) const;
+  void attach(int terminal, PacketReceiver* receiver) override;
+  // `now` is the kernel's time.
+  void send(const Packet& packet, Picoseconds now) override;
+  int flits_for(Bytes payload) const override;
   // For the next program, which starts at simulated time `origin`.
   void reset();
   // Empty when no packet is under way.
   std::string waiting_for() const { return transport_->waiting_for(); }
-  void add_statistics(Statistics& statistics) const;
+  void add_statistics(const RunSpan& run, Statistics& statistics) override;
+  void add_probes(Probes& probes) const override;
+  void add_activity(std::vector<const sc_core::sc_event*>& events) const override { events.push_back(&event_); }
 
  private:
   struct State {
@@ -40,15 +43,16 @@ class NetworkModule : public sc_core::sc_module {
     std::int64_t packets = 0, flits = 0, hops = 0, arrived = 0, latency = 0;
   };
 
-  Picoseconds now() const { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()) - state_.origin; }
+  Picoseconds since_origin(Picoseconds now) const { return now - state_.origin; }
   void run();
-  void deliver();
-  void schedule();
+  void deliver(Picoseconds now);
+  void schedule(Picoseconds now);
 
   NetworkSpec spec_;
   EventMeter& meter_;
   FaultSink& faults_;
   std::unique_ptr<NetworkTransport> transport_;
+  std::vector<std::unique_ptr<RouterModule>> routers_;
   std::vector<PacketReceiver*> receivers_;
   std::vector<int> passed_;  // [source][destination]: routers on the way
   sc_core::sc_event event_;

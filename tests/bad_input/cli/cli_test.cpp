@@ -1,27 +1,39 @@
-// Every case folder beside this file is a mistake of the user on the command line: exit code 2, one message, no result.
+// Every case of cases.txt is a mistake of the user on the command line: one message, no result.
+#include <regex>
+
+#include "tests/support/case_table.h"
 #include "tests/support/command_case.h"
 
 namespace tilewright::testing_support {
 namespace {
 
-const std::string kFolder = "tests/bad_input/cli";
+const std::map<std::string, std::string>& cases() {
+  static const auto kCases = case_table(TILEWRIGHT_SOURCE_DIR "/tests/bad_input/cli/cases.txt");
+  return kCases;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& [name, lines] : cases()) all.push_back(name);
+  return all;
+}
 
 class BadCommand : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadCommand, IsExplainedInOneMessage) {
-  const fs::path folder = fs::path(TILEWRIGHT_SOURCE_DIR) / kFolder / GetParam();
   const ScratchFolder scratch("bad_" + GetParam());
-  ASSERT_TRUE(fs::exists(folder / "stderr")) << "a case needs the message it expects";
-  const Outcome outcome = run_tilewright(command_of(folder), scratch.path());
-  compare_with_case(outcome, folder, 2);
-  EXPECT_THAT(outcome.files.at("stderr"), testing::StartsWith("error: "));
+  std::smatch said;
+  ASSERT_TRUE(std::regex_match(cases().at(GetParam()), said, std::regex(R"(\$ ?(.*)\nexit (\d+)\n(error: [\s\S]*))")))
+      << "a case is '$ arguments', 'exit code' and the message";
+  const Outcome outcome = run_tilewright(said[1], scratch.path());
+  EXPECT_EQ(outcome.exit_code, std::stoi(said[2]));
+  EXPECT_EQ(outcome.files.at("stderr"), said[3]);
   EXPECT_EQ(outcome.files.at("stdout"), "");
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 2)
       << "only stdout and stderr may be there, nothing half-written";
 }
 
-INSTANTIATE_TEST_SUITE_P(Cli, BadCommand, testing::ValuesIn(cases_in(kFolder)),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Cli, BadCommand, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
 TEST(Help, IsNoMistake) {
   const ScratchFolder scratch("help");

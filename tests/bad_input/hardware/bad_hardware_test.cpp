@@ -1,5 +1,5 @@
-// Every wrong hardware file NAME.yaml of this folder is refused with exactly the message in NAME.expected.
-#include "sim/hw/resolve.h"
+// Every wrong hardware file NAME.yaml of this folder is refused with exactly the message that it begins with.
+#include "sim/hw/config/resolve.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {
@@ -19,7 +19,7 @@ TEST_P(BadHardware, IsRefusedWithTheExpectedMessage) {
 
 TEST(BadHardware, AMissingFileNamesItself) {
   EXPECT_EQ(message_of([] { load_hardware("/nonexistent/chip.yaml"); }),
-            "/nonexistent/chip.yaml: the file cannot be read, or is empty");
+            "/nonexistent/chip.yaml: cannot be read: No such file or directory");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Every wrong program NAME.tw of this folder is refused on hw_configs/dual_cluster.yaml with exactly the message in
-// NAME.expected, while it is read or when it is verified.
-#include "sim/hw/resolve.h"
+// Every wrong program NAME.tw of this folder is refused on hw_configs/dual_cluster.yaml with exactly the message
+// that it begins with, while it is read or when it is verified.
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {
@@ -27,7 +27,7 @@ TEST_P(BadProgram, IsRefusedWithTheExpectedMessage) {
 
 TEST(BadProgram, AMissingFileNamesItself) {
   EXPECT_EQ(message_of([] { load_program("/nonexistent/program.tw"); }),
-            "/nonexistent/program.tw: cannot open the program");
+            "/nonexistent/program.tw: cannot be read: No such file or directory");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every faulty study of this folder, beside the message that the user gets: CASE.yaml and CASE.expected.
+// Every faulty study of this folder is refused with exactly the message that it begins with.
 #include "planner/search/study/study_read.h"
 #include "tests/support/bad_file.h"
 

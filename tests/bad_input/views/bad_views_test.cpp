@@ -1,5 +1,5 @@
-// Every faulty view trace of this folder, beside the message that the user gets: CASE.yaml and CASE.expected.
-#include "planner/graph/view_trace.h"
+// Every faulty view trace of this folder is refused with exactly the message that it begins with.
+#include "planner/view/view_trace.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {

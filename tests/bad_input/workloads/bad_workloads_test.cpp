@@ -1,5 +1,6 @@
-// Every faulty workload of this folder, beside the message that the user gets: CASE.{csv,yaml,onnx} and CASE.expected.
-#include "planner/graph/import.h"
+// Every faulty workload of this folder is refused with exactly the message that it begins with, or that stands in
+// expected.txt when it is binary or empty.
+#include "planner/import/import.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {
@@ -28,7 +29,8 @@ TEST_P(BadWorkload, IsRefusedWithTheExpectedMessage) {
 
 TEST(BadWorkloads, MissingFilesAndUnknownExtensionsAreNamed) {
   EXPECT_EQ(import_message("absent.onnx"), "absent.onnx: no such workload file");
-  EXPECT_EQ(import_message("CMakeLists.txt"), "CMakeLists.txt: got extension '.txt', expected .onnx|.yaml|.yml|.csv");
+  EXPECT_EQ(import_message("bad_workloads_test.cpp"),
+            "bad_workloads_test.cpp: got extension '.cpp', expected .onnx|.yaml|.yml|.csv");
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // Whole chips beside ONNXim, and its mapping heuristic on the GEMMs whose tiles it published.
-#include "cli/validate/chip.h"
+#include "validation/chip.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "cli/validate/onnxim_mapping.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
+#include "validation/onnxim_mapping.h"
 
 namespace tilewright {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/validate/dram.h"
 #include "sim/base/error.h"
+#include "validation/dram.h"
 
 namespace tilewright {
 namespace {

@@ -1,14 +1,14 @@
 // The array's cycles: SCALE-Sim's closed forms exactly, Gemmini's RTL within the bands, ONNXim's ideal without the cost
 // of an instruction.
-#include "cli/validate/matmul.h"
+#include "validation/matmul.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cli/validate/reference_table.h"
+#include "sim/base/csv.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -20,14 +20,14 @@ MatmulSpec gemmini() { return load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/g
 TEST(MatmulReference, EveryRowWithinItsBand) {
   const ValidationReport report = validate_matmul(kFolder + "scale_sim.csv", kFolder + "gemmini.csv", gemmini());
   EXPECT_TRUE(report.ok()) << to_text(report, false);
-  EXPECT_EQ(report.rows.size(), 2 * 81 + 2 * read_reference_table(kFolder + "gemmini.csv").size());
+  EXPECT_EQ(report.rows.size(), 2 * 81 + 2 * read_csv_table(kFolder + "gemmini.csv").size());
 }
 
 // ONNXim rounds a K tile of 342 up to 43 blocks each, hence not exactly.
 TEST(MatmulReference, WithoutIssueCostTheIdealCyclesOfOnnximRemain) {
   MatmulSpec spec = gemmini();
   spec.issue_cycles = 0;
-  for (const ReferenceRow& row : read_reference_table(kFolder + "gemmini.csv")) {
+  for (const CsvRow& row : read_csv_table(kFolder + "gemmini.csv")) {
     if (row.text("kind") != "gemm") continue;
     const auto ours = static_cast<double>(gemmini_cycles(row.where(), spec, row.text("mapping"), false));
     EXPECT_NEAR(ours / row.number("onnxim_compute_cycles"), 1, 0.009) << row.text("test");

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "cli/validate/noc.h"
 #include "sim/base/error.h"
+#include "validation/noc.h"
 
 namespace tilewright {
 namespace {

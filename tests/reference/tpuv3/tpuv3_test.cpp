@@ -1,12 +1,12 @@
 // The measured chip: the mean error is inside its band, and rows of other sizes are understood.
-#include "cli/validate/tpuv3.h"
+#include "validation/tpuv3.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/validate/tpuv3_workload.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
+#include "validation/tpuv3_workload.h"
 
 namespace tilewright {
 namespace {

@@ -9,7 +9,7 @@
 namespace tilewright {
 
 struct SourceLine {
-  std::string file;  // from the root: "sim/hw/hardware.h"
+  std::string file;  // from the root: "sim/hw/config/hardware.h"
   int number = 0;    // from 1
   std::string text;
   bool in_header() const { return file.ends_with(".h"); }
@@ -27,7 +27,7 @@ inline void add_lines(const std::filesystem::path& root, const std::filesystem::
 inline std::vector<SourceLine> source_lines() {
   const std::filesystem::path root = TILEWRIGHT_SOURCE_DIR;
   std::vector<SourceLine> lines;
-  for (const char* top : {"sim", "planner", "cli"})
+  for (const char* top : {"sim", "planner", "validation", "cli"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top))
       if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp") add_lines(root, entry.path(), lines);
   return lines;

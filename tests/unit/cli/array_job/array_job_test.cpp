@@ -48,14 +48,14 @@ class FakeSlurm : public testing::Test {
                 .slices = 4,
                 .folder = folder() + "/slurm"};
   SlicedWork work_{.open_slices =
-                      [this] {
-                        std::vector<int> open;
-                        for (int i = 1; i <= 4; ++i)
-                          if (!ran(i)) open.push_back(i);
-                        return open;
-                      },
-                  .done = [] { return 0; },
-                  .interrupted = [] { return false; }};
+                       [this] {
+                         std::vector<int> open;
+                         for (int i = 1; i <= 4; ++i)
+                           if (!ran(i)) open.push_back(i);
+                         return open;
+                       },
+                   .done = [] { return 0; },
+                   .interrupted = [] { return false; }};
 };
 
 TEST_F(FakeSlurm, RunsTheOpenSlicesAndNoOthers) {

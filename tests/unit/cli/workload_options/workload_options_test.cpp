@@ -33,7 +33,7 @@ TEST(PlanWorkload, StopsBehindThePassThatIsNeeded) {
   const Plan labelled = plan_workload(two_blocks(), "label");
   EXPECT_EQ(labelled.order.size(), labelled.graph.operators().size());
   EXPECT_FALSE(is_split(labelled));
-  const Plan placed = plan_workload(two_blocks(), "place");
+  const Plan placed = plan_workload(two_blocks(), "allocate");
   EXPECT_TRUE(is_split(placed));
   EXPECT_FALSE(is_lowered(placed));
 }
@@ -50,14 +50,14 @@ TEST(PlanWorkload, FollowsAnOrderBeforeItStops) {
 
 TEST(PlanWorkload, PrintsTheSameDumpWhateverIsNeeded) {
   WorkloadOptions options = two_blocks();
-  options.dump_after = "place";
+  options.dump_after = "allocate";
   testing::internal::CaptureStdout();
   plan_workload(options);
   const std::string whole = testing::internal::GetCapturedStdout();
   testing::internal::CaptureStdout();
   const Plan plan = plan_workload(options, "label");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), whole);
-  EXPECT_THAT(whole, HasSubstr("After place:"));
+  EXPECT_THAT(whole, HasSubstr("After allocate:"));
   EXPECT_TRUE(is_linked(plan));
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "planner/graph/graph.h"
-#include "planner/graph/reference.h"
+#include "planner/reference/reference.h"
 
 namespace tilewright {
 

@@ -1,7 +1,7 @@
 // Data brought into the form the chip reads: constants ahead of time, inputs by the program.
 #include <gtest/gtest.h>
 
-#include "planner/passes/exchange/convert_constants.h"
+#include "planner/passes/label/convert_constants.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

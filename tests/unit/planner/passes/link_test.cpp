@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/emit/hazard_linker.h"
 #include "planner/passes/link/link_areas.h"
-#include "planner/passes/link/link_hazards.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

@@ -1,8 +1,8 @@
 // Memory that tensors take one after the other: never two at a time, as little as the order allows, right values.
 #include <gmock/gmock.h>
 
-#include "planner/graph/import.h"
-#include "planner/passes/place/memory_sharing.h"
+#include "planner/import/import.h"
+#include "planner/ir/memory_sharing.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -35,9 +35,9 @@ TEST(MemorySharing, FollowsTheOrder) {
 
 TEST(MemorySharing, OnlyWhereThereIsNoRoomForEachTensor) {
   const Plan roomy = planned(kBranchByBranch, false, chip_with_dram(64 << 10));
-  EXPECT_THAT(tensors_in_turn(roomy), testing::Each(false));
+  EXPECT_THAT(tensors_sharing_memory(roomy), testing::Each(false));
   const Plan tight = planned(kBranchByBranch, false, chip_with_dram(44 << 10));
-  const auto in_turn = tensors_in_turn(tight);
+  const auto in_turn = tensors_sharing_memory(tight);
   EXPECT_TRUE(in_turn[*tight.graph.find_tensor("left.out")]);
   EXPECT_TRUE(in_turn[*tight.graph.find_tensor("right.out")]);
   EXPECT_FALSE(in_turn[*tight.graph.find_tensor("x")]);

@@ -40,6 +40,14 @@ TEST(Elementwise, BroadcastsAsNumpyDoes) {
   expect_everywhere(one(OpKind::kClip, {{5000}}, {.clip_low = -0.25, .clip_high = 0.5}));
 }
 
+TEST(Elementwise, EveryKindGivesTheValuesOfItsReference) {
+  for (const OperatorTraits& traits : all_operator_traits()) {
+    if (!is_pointwise(traits.kind)) continue;
+    SCOPED_TRACE(traits.name);
+    expect_everywhere(one(traits.kind, std::vector<Shape>(max_inputs(traits.kind), Shape{17, 41})));
+  }
+}
+
 TEST(Rows, SoftmaxAndLayerNorm) {
   expect_everywhere(one(OpKind::kSoftmax, {{3, 50, 64}}, {.axis = 2}));
   expect_everywhere(one(OpKind::kSoftmax, {{6, 20, 15}}, {.axis = 1}));

@@ -1,9 +1,9 @@
 // Given orders: used as they are, or refused with the first operator at fault; memory by the order.
-#include "planner/passes/order.h"
+#include "planner/passes/order/order.h"
 
 #include <gmock/gmock.h>
 
-#include "planner/passes/place/lifetime.h"
+#include "planner/ir/lifetime.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

@@ -1,5 +1,5 @@
 // Packets of constants: offsets as specified, and the program reads what lies there.
-#include "planner/passes/exchange/pack.h"
+#include "planner/passes/pack/pack.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-// Parallel modes, the number of cores, placement, and the exchange of weights: who gets what, and right values.
+// Parallel modes, the number of cores, placement, and the stagger of weights: who gets what, and right values.
 #include <gmock/gmock.h>
 
 #include <set>
 
-#include "planner/passes/exchange/weight_turn.h"
+#include "planner/passes/lower/weight_stagger.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -100,7 +100,7 @@ Plan data_parallel_product(const Small& small) {
 }
 
 // Cores whose parts use the same weights begin with different pieces and end with all of them.
-TEST(WeightExchange, GoesThroughThePiecesInTurn) {
+TEST(WeightStagger, GoesThroughThePiecesInTurn) {
   const Plan plan = data_parallel_product({"dual_cluster.yaml", 16384, 16384, 32768});
   const auto cores = plan.operators[0].split.items.size();
   std::vector<std::size_t> first;
@@ -109,7 +109,7 @@ TEST(WeightExchange, GoesThroughThePiecesInTurn) {
   expect_values(plan);
 }
 
-TEST(WeightExchange, CoresOfACachedClusterGoTogether) {
+TEST(WeightStagger, CoresOfACachedClusterGoTogether) {
   const Plan plan = data_parallel_product({"dual_cluster_cache.yaml"});
   EXPECT_EQ(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 1, 8));
   EXPECT_NE(first_weight_piece(plan, 0, 0, 8), first_weight_piece(plan, 0, 3, 8));

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/cost/check.h"
+#include "planner/measure/check.h"
 #include "planner/passes/pass.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "tests/support/interpreter.h"
 
 namespace tilewright::test {

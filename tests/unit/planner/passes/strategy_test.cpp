@@ -1,9 +1,9 @@
 // The table of strategies: complete by default, rows found and overridden.
-#include "planner/passes/split/strategy.h"
+#include "planner/ir/strategy.h"
 
 #include <gmock/gmock.h>
 
-#include "planner/passes/label/label_pass.h"
+#include "planner/passes/label/label_tensors.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

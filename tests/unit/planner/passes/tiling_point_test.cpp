@@ -1,9 +1,10 @@
 // Points of the tiling space: their text, the plans they make, and the point of a plan.
-#include "planner/passes/tile/tiling_point.h"
+#include "planner/ir/tiling_point.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include "planner/passes/tile/tiling_choice.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

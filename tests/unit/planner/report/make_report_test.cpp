@@ -1,4 +1,4 @@
-#include "planner/report/make_report.h"
+#include "planner/report/run/make_report.h"
 
 #include <gmock/gmock.h>
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/json.h"
-#include "planner/report/operators_csv.h"
-#include "planner/report/text.h"
+#include "planner/report/run/json.h"
+#include "planner/report/run/operators_csv.h"
+#include "planner/report/run/text.h"
 #include "tests/unit/planner/report/sample_report.h"
 
 namespace tilewright {
@@ -63,7 +63,7 @@ TEST(Json, IsValidAndCarriesTheFigures) {
 TEST(Json, ReplacesBytesThatAreNoUtf8) {
   Report report = sample_report();
   report.workload = "net\xff";
-  EXPECT_NO_THROW(nlohmann::json::parse(to_json(report)));
+  EXPECT_TRUE(nlohmann::json::accept(to_json(report)));
 }
 
 TEST(OperatorsCsv, QuotesFieldsAndLeavesOutWhatDidNotRun) {

@@ -1,4 +1,4 @@
-#include "planner/report/result_folder.h"
+#include "planner/report/run/result_folder.h"
 
 #include <gmock/gmock.h>
 
@@ -64,7 +64,7 @@ TEST_F(ResultFolder, RefusesWhatCannotBeAFolder) {
 
 TEST_F(ResultFolder, AFailureLeavesTheEarlierResult) {
   write_result_folder(at("r"), {{"summary.json", "old"}});
-  EXPECT_THROW(write_result_folder(at("r"), {{"summary.json", "new"}, {"no/such/folder", "x"}}), UserError);
+  EXPECT_THROW(write_result_folder(at("r"), {{"summary.json", "new"}, {std::string(300, 'n'), "x"}}), UserError);
   EXPECT_EQ(read("r/summary.json"), "old");
   EXPECT_EQ(entries(), 1u);
 }

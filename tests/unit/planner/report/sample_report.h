@@ -1,7 +1,7 @@
 // A report with every field set, for the printers' tests.
 #pragma once
 
-#include "planner/report/report.h"
+#include "planner/report/run/report.h"
 
 namespace tilewright {
 

@@ -1,11 +1,11 @@
 // A timeline is what the trace says, and aggregation keeps every lane's busy time.
-#include "planner/report/timeline.h"
+#include "planner/report/run/timeline.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "planner/report/trace_file.h"
+#include "planner/report/run/trace_file.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-#include "planner/report/trace_file.h"
+#include "planner/report/run/trace_file.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "planner/search/schedule/schedule_dag.h"
+#include "planner/search/order/operator_dag.h"
 
 namespace tilewright::test {
 

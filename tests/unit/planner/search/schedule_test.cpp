@@ -1,5 +1,5 @@
 // The whole search on a small network: parts, orders that run and compute the same, results without regard to workers.
-#include "planner/search/schedule/schedule.h"
+#include "planner/search/order/schedule.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -9,12 +9,12 @@
 #include <limits>
 #include <memory>
 
-#include "planner/cost/measure.h"
-#include "planner/graph/import.h"
-#include "planner/passes/place/memory_sharing.h"
-#include "planner/search/schedule/schedule_dot.h"
-#include "planner/search/schedule/schedule_estimate.h"
-#include "planner/search/schedule/schedule_file.h"
+#include "planner/estimate/program_time.h"
+#include "planner/import/import.h"
+#include "planner/ir/memory_sharing.h"
+#include "planner/measure/measure.h"
+#include "planner/report/run/schedule_text.h"
+#include "planner/search/order/order_file.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -63,7 +63,7 @@ TEST(SchedulePart, TensorsThatShareMemoryKeepTheirValuesOnTheSimulatedChip) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (int run = 0; run < 3; ++run) {
       const Plan plan = plan_in_order(parts[i], OrderCounter(parts[i].dag).sample(random));
-      EXPECT_THAT(tensors_in_turn(plan), testing::Contains(true));
+      EXPECT_THAT(tensors_sharing_memory(plan), testing::Contains(true));
       const CheckReport report = compare_values(plan, measure(*sessions[i], plan, value_run(plan, 1)).result.kept);
       EXPECT_TRUE(report.passed());
       EXPECT_GE(report.operators.size(), 1u);

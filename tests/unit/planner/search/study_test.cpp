@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/study_json.h"
+#include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
-#include "sim/hw/area.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
+#include "sim/hw/timing/area.h"
 #include "tests/unit/planner/search/study_support.h"
 
 namespace tilewright {

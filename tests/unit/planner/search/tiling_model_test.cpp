@@ -7,7 +7,7 @@
 #include <set>
 
 #include "planner/search/tiling/tiling_measurer.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright::test {
 namespace {
@@ -24,7 +24,7 @@ struct Modelled {
   TilingModel model{problem, plan, 0, Objective::kCycles};
 
   Modelled() { model.add(space, candidates); }
-  double bound(std::int64_t number) const { return bound_of(problem, space.point(number)).cycles; }
+  double bound(std::int64_t number) const { return tiling_bound(problem, space.point(number)).cycles; }
 };
 
 // The numbers of all candidates left, the most promising first.

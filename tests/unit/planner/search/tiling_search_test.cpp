@@ -7,11 +7,12 @@
 #include <deque>
 #include <set>
 
-#include "planner/cost/measure.h"
+#include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
+#include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright::test {
 namespace {
@@ -145,7 +146,7 @@ struct Simulated {
       : search(problem, plan, 0, options,
                {.planned = {.cycles = 1 << 30}, .formulas = {.cycles = 1 << 30}, .near = std::move(near)}) {}
   void report(const TilingPoint& point) {
-    search.report({Cost{.cycles = (1 << 20) + static_cast<Cycles>(bound_of(problem, point).cycles)}, {}});
+    search.report({Cost{.cycles = (1 << 20) + static_cast<Cycles>(tiling_bound(problem, point).cycles)}, {}});
   }
 };
 
@@ -168,7 +169,7 @@ TEST(TilingSearch, ChoosesWithoutTheLastFewReportsWhetherTheyAreThereOrNot) {
   EXPECT_EQ(early.search.finish().best_point, late.search.finish().best_point);
 }
 
-// Points near the planner's own tiling come first, and are not chosen again for what they promise.
+// Points near the planner's own tiling come first, and are not chosen again for what they acquisition.
 TEST(TilingSearch, MeasuresNoPointTwice) {
   Simulated alone({.budget = 12});
   std::vector<TilingPoint> promising;

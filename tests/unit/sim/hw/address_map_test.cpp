@@ -1,4 +1,4 @@
-#include "sim/hw/address_map.h"
+#include "sim/hw/timing/address_map.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

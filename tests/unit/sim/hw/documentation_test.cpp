@@ -5,8 +5,8 @@
 #include <map>
 #include <regex>
 
-#include "sim/hw/read_hardware.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/read_hardware.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {

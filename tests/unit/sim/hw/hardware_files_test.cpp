@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {

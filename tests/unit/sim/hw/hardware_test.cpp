@@ -1,5 +1,5 @@
 // What follows from a resolved chip.
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 
 #include <gtest/gtest.h>
 

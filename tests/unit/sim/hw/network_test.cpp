@@ -4,7 +4,7 @@
 
 #include <queue>
 
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "sim/hw/hardware.h"
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 #include "sim/isa/text.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 

@@ -1,9 +1,9 @@
 // The hand-written programs in traces/ are legal on the chips they name.
 #include <gtest/gtest.h>
 
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
-#include "sim/isa/verify.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 namespace {

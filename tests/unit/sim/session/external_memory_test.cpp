@@ -5,7 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/session.h"
 #include "tests/support/gemm_program.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
 #include "sim/isa/binary.h"
 #include "sim/session.h"
 
@@ -134,8 +134,8 @@ TEST_F(MultiCore, CopyTransposesInDram) {
       ASSERT_EQ(result.kept[0].bytes[i + 64 * j], options.initial[0].bytes[64 * i + j]);
     }
   }
-  EXPECT_EQ(result.statistics.at("core0.dau.read_bytes"), 4096);
-  EXPECT_EQ(result.statistics.at("core0.dau.write_bytes"), 4096);
+  EXPECT_EQ(result.statistics.at("core0.dma.read_bytes"), 4096);
+  EXPECT_EQ(result.statistics.at("core0.dma.write_bytes"), 4096);
 }
 
 TEST_F(MultiCore, CoresOfABusClusterShareThePort) {

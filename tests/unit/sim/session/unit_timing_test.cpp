@@ -1,8 +1,8 @@
 // What one more instruction of a unit costs, measured on the whole chip and compared with the closed form.
 #include <gtest/gtest.h>
 
-#include "sim/hw/matmul_timing.h"
-#include "sim/hw/resolve.h"
+#include "sim/hw/config/resolve.h"
+#include "sim/hw/timing/array_time.h"
 #include "sim/session.h"
 
 namespace tilewright {
@@ -80,7 +80,7 @@ TEST_F(UnitTiming, PaddingCostsOnlyThePort) {
   const Cycles nothing_read = cycles(Unit::kLoad, load, 1);
   EXPECT_LT(padded, full);
   EXPECT_LE(nothing_read, padded);
-  EXPECT_GE(nothing_read, hardware_.core.dau.setup_cycles + 64 * 64 * 2 / hardware_.core.dau.buffer_bytes_per_cycle);
+  EXPECT_GE(nothing_read, hardware_.core.dma.setup_cycles + 64 * 64 * 2 / hardware_.core.dma.buffer_bytes_per_cycle);
 }
 
 TEST_F(UnitTiming, LoadsInFlightOverlap) {
@@ -89,7 +89,7 @@ TEST_F(UnitTiming, LoadsInFlightOverlap) {
   load.source = {Space::kDram, 0, {0, 0, 0, 0, 2}};
   load.target = {Space::kBufferA, 0, {0, 0, 0, 0, 2}};
   const Cycles one = cycles(Unit::kLoad, load, 1), eight = cycles(Unit::kLoad, load, 8);
-  const Cycles issue = hardware_.core.dau.setup_cycles + 1024 / hardware_.core.dau.request_bytes;
+  const Cycles issue = hardware_.core.dma.setup_cycles + 1024 / hardware_.core.dma.request_bytes;
   EXPECT_GE(eight, one + 7 * issue);
   EXPECT_LT(eight, 4 * one) << "the latency of memory is paid once";
 }

@@ -1,0 +1,93 @@
+// tilewright db build HARDWARE -o tiles.db: measures initial and boundary shapes; goes on where it was stopped.
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "cli/db/db.h"
+#include "cli/db/slurm.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/workload_options.h"
+#include "planner/search/database/database_build.h"
+#include "sim/base/error.h"
+#include "sim/hw/config/resolve.h"
+
+namespace tilewright {
+namespace {
+
+struct BuildCommand : DatabaseOptions, EngineOptions {
+  ShapeSource source;
+  BuildOptions build;
+};
+
+void build_here(const BuildCommand& command, const Hardware& hardware) {
+  const std::vector<OperatorShape> shapes = slice_of(shapes_of(command.source), parse_slice(command.slice));
+  TilingDatabase database(command.database, TilingDatabase::Mode::kWrite);
+  Progress progress("db build", "shapes", std::ssize(shapes));
+  const BuildSummary summary =
+      build_tilings(database, hardware, shapes, objective_of(command), command.build, jobs_of(command),
+                    [&](std::int64_t done, std::int64_t) { progress.update(done); });
+  fmt::print(
+      "{}: {} initial shapes entered of {} ({} below the threshold, {} that the chip cannot tile), {} boundary "
+      "shapes\n",
+      command.database, summary.entered, summary.shapes, summary.below_threshold, summary.not_tiled, summary.boundary);
+  fmt::print("{} measurements and searches done, {} found done\n", summary.measured, summary.reused);
+  for (const std::string& failed : summary.failed) fmt::print("failed: {}\n", failed);
+  if (!summary.failed.empty()) throw InternalError(fmt::format("{} queries ended a worker", summary.failed.size()));
+}
+
+// What the user gave, as words again, for the workers of an array.
+std::vector<std::string> given_options(const CLI::App& sub) {
+  static const std::set<std::string> kOfTheDriver{"--output", "--jobs",   "--slice",
+                                                  "--engine", "--slices", "--slurm-option"};
+  std::vector<std::string> words;
+  for (const CLI::Option* option : sub.get_options()) {
+    if (option->count() == 0 || kOfTheDriver.contains(option->get_name())) continue;
+    if (!option->get_positional()) words.push_back(option->get_name());
+    for (const std::string& value : option->results()) words.push_back(value);
+  }
+  return words;
+}
+
+int run(const BuildCommand& command, const CLI::App& sub) {
+  check_engine(command);
+  const Hardware hardware = load_hardware(command.hardware);
+  if (!command.is_slurm()) {
+    build_here(command, hardware);
+    return 0;
+  }
+  const DatabaseArray array{.options = given_options(sub),
+                            .database = command.database,
+                            .hardware = hardware,
+                            .shapes = shapes_of(command.source),
+                            .objective = objective_of(command),
+                            .build = command.build,
+                            .jobs = jobs_of(command)};
+  return build_on_slurm(array, command) ? 0 : kInterruptedExit;
+}
+
+}  // namespace
+
+void add_db_build(CLI::App& db, int& result) {
+  auto c = std::make_shared<BuildCommand>();
+  CLI::App* sub = db.add_subcommand("build", "Measure shapes and their boundary shapes; goes on where it was stopped");
+  add_hardware(*sub, *c);
+  sub->add_option("-o,--output", c->database, "the database, made or continued")->required();
+  add_shape_source(*sub, c->source);
+  add_objective(*sub, *c);
+  add_jobs(*sub, *c);
+  sub->add_option("--threshold", c->build.threshold, "minimum share of the roofline's speed of an initial shape")
+      ->check(CLI::Range(0.0, 1.0));
+  sub->add_option("--tolerance", c->build.tolerance, "how far cost and size ratio of a linear step may differ")
+      ->check(CLI::Range(0.0, 1.0));
+  sub->add_option("--budget", c->build.budget, "measurements of one shape's search")->check(at_least(0));
+  sub->add_option("--max-visits", c->build.max_visits, "shapes visited per initial shape")
+      ->check(CLI::Range(1, 100000));
+  sub->add_option("--max-boundary", c->build.max_boundary, "boundary shapes kept per initial shape")
+      ->check(CLI::Range(0, 100000));
+  add_engine_options(*sub, *c, "shape");
+  sub->callback([c, sub, &result] { result = run(*c, *sub); });
+}
+
+}  // namespace tilewright

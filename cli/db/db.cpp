@@ -1,0 +1,69 @@
+// tilewright db: the tiling database.
+#include "cli/db/db.h"
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/shipped.h"
+#include "cli/workload_options.h"
+#include "planner/import/import.h"
+#include "planner/measure/worker_pool.h"
+#include "planner/search/database/database_build.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+void add_shape_source(CLI::App& command, ShapeSource& source) {
+  CLI::Option* file = command.add_option("--shapes", source.file, "file of shapes, e.g. 'matmul 1_384_1024_1024 bf16'");
+  CLI::Option* workload =
+      add_file_option(command, Shipped::kWorkload, "--workload", source.workload, "every matmul and convolution of it");
+  workload->excludes(file);
+  command.add_option("--random", source.random, "draw this many shapes")
+      ->check(at_least(1))
+      ->excludes(file)
+      ->excludes(workload);
+  command.add_option("--seed", source.seed, "of the random shapes")->check(at_least(0));
+  command.add_option("--min-macs", source.range.min_macs, "minimum multiply-adds of a random shape")
+      ->check(at_least(1));
+  command.add_option("--max-macs", source.range.max_macs, "maximum multiply-adds of a random shape")
+      ->check(at_least(1));
+  add_type_option(command, "--type", source.type);
+}
+
+namespace {
+
+std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType type) {
+  const Graph graph = import_workload(path, {.type = type});
+  std::vector<OperatorShape> shapes;
+  for (const OperatorId id : graph.topological_order())
+    if (auto shape = shape_of(graph, id, type)) shapes.push_back(std::move(*shape));
+  return shapes;
+}
+
+}  // namespace
+
+std::vector<OperatorShape> shapes_of(const ShapeSource& source) {
+  if (!source.file.empty()) return read_shapes(source.file);
+  if (!source.workload.empty()) return shapes_of_workload(source.workload, matmul_type(source.type));
+  if (source.random == 0) throw UserError("", "needs --shapes, --workload or --random");
+  ShapeRange range = source.range;
+  range.type = matmul_type(source.type);
+  return random_shapes(static_cast<std::size_t>(source.random), static_cast<std::uint64_t>(source.seed), range);
+}
+
+std::string share_text(double part, double whole) {
+  return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100 * part / whole);
+}
+
+void add_db_command(CLI::App& app, int& result) {
+  CLI::App* db = app.add_subcommand("db", "Build, query and check a database of measured tilings");
+  db->require_subcommand(1);
+  add_db_build(*db, result);
+  add_db_lookup(*db, result);
+  add_db_check(*db);
+  add_db_verify(*db, result);
+  add_db_plot(*db);
+  add_db_manage(*db, result);
+}
+
+}  // namespace tilewright

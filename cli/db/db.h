@@ -1,0 +1,33 @@
+// What the sub-commands of `tilewright db` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/database_options.h"
+#include "planner/search/database/random_shapes.h"
+
+namespace tilewright {
+
+// Which shapes: a file of them, those of a workload, or drawn at random.
+struct ShapeSource {
+  std::string file, workload, type = "bf16";
+  std::int64_t random = 0, seed = 1;
+  ShapeRange range;
+};
+void add_shape_source(CLI::App& command, ShapeSource& source);
+std::vector<OperatorShape> shapes_of(const ShapeSource& source);
+
+// "63.4 %".
+std::string share_text(double part, double whole);
+
+// One function per sub-command.
+void add_db_build(CLI::App& db, int& result);
+void add_db_lookup(CLI::App& db, int& result);
+void add_db_check(CLI::App& db);
+void add_db_verify(CLI::App& db, int& result);
+void add_db_plot(CLI::App& db);
+void add_db_manage(CLI::App& db, int& result);  // merge, diff, export, prune, stats
+
+}  // namespace tilewright

@@ -1,0 +1,85 @@
+// tilewright db lookup DATABASE HARDWARE SHAPE: which record serves a shape, and what it predicts.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "cli/db/db.h"
+#include "planner/report/run/text.h"
+#include "sim/base/error.h"
+#include "sim/hw/config/resolve.h"
+
+namespace tilewright {
+namespace {
+
+struct LookupCommand : DatabaseOptions {
+  std::vector<std::int64_t> conv, matmul;
+  std::string shape, type = "bf16";
+  LookupOptions lookup;
+};
+
+OperatorShape shape_of(const LookupCommand& command) {
+  if (command.conv.empty() && command.matmul.empty() && command.shape.empty())
+    throw UserError("", "needs --conv, --matmul or --shape");
+  if (!command.shape.empty()) return parse_operator_shape(command.shape, "--shape");
+  const bool conv = !command.conv.empty();
+  const auto& dims = conv ? command.conv : command.matmul;
+  return parse_operator_shape(fmt::format("{} {} {}", conv ? "conv" : "matmul", fmt::join(dims, "_"), command.type),
+                              conv ? "--conv" : "--matmul");
+}
+
+void print(const OperatorShape& shape, const Hit& hit) {
+  const TilingRecord& record = *hit.record;
+  fmt::print("{}\n", to_string(shape));
+  fmt::print("  match              {}\n", name_of(hit.match));
+  fmt::print("  record             {}\n", to_string(record.shape));
+  if (!record.parent.empty()) fmt::print("  boundary of        {} ({})\n", record.parent, record.broke);
+  fmt::print("  tiling             {}\n", to_string(record.point));
+  fmt::print("  {} cost      {} cycles, {}, utilisation {:.1f} %, program {:016x}\n",
+             record.measured ? "measured " : "predicted", record.cost.cycles,
+             energy_text(static_cast<double>(record.cost.energy_pj)), 100 * record.cost.utilisation,
+             record.cost.program_hash);
+  fmt::print("  predicted cost     {:.0f} cycles, {}: {:g} times the record's\n", hit.cycles,
+             energy_text(hit.energy_pj), hit.rounds);
+  std::string extents;
+  for (std::size_t i = 0; i < hit.padded.size(); ++i)
+    extents += fmt::format("{}{} {}", i == 0 ? "" : ", ", extent_names(shape)[i], hit.padded[i]);
+  fmt::print("  counted as         {} ({:.1f} % padding)\n", extents, 100 * hit.padding);
+  fmt::print("  linear region      {} (predicted linearity {})\n", hit.linear ? "yes" : "no",
+             hit.linearity == 0 ? "unknown" : fmt::format("{:.3f}", hit.linearity));
+}
+
+int run(const LookupCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  const OperatorShape shape = shape_of(command);
+  const TilingIndex index = load_index(command, hardware);
+  const Graph graph = graph_of(shape);
+  const auto hit = index.lookup(shape, command.lookup, fitting(graph, 0, hardware, shape.type));
+  if (!hit) {
+    fmt::print("{}\n  no record serves this shape\n", to_string(shape));
+    return 1;
+  }
+  print(shape, *hit);
+  return 0;
+}
+
+}  // namespace
+
+void add_db_lookup(CLI::App& db, int& result) {
+  auto c = std::make_shared<LookupCommand>();
+  CLI::App* sub = db.add_subcommand("lookup", "Which record serves a shape, and what it predicts; exit code 1: none");
+  add_database(*sub, *c);
+  add_hardware(*sub, *c);
+  CLI::Option* conv = sub->add_option("--conv", c->conv, "N,H,W,Ci,Co,Kh,Kw,S")->delimiter(',');
+  CLI::Option* matmul = sub->add_option("--matmul", c->matmul, "B,M,N,K")->delimiter(',')->excludes(conv);
+  sub->add_option("--shape", c->shape, "a shape with attributes, e.g. 'conv 1_56_56_64_64_3_3_1 bf16 groups=64'")
+      ->excludes(conv)
+      ->excludes(matmul);
+  sub->add_option("--type", c->type, "element type of --conv and --matmul")
+      ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}));
+  add_objective(*sub, *c);
+  add_lookup_options(*sub, c->lookup);
+  sub->callback([c, &result] { result = run(*c); });
+}
+
+}  // namespace tilewright

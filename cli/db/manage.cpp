@@ -1,0 +1,154 @@
+// tilewright db merge, diff, export, prune and stats.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/db/db.h"
+#include "sim/base/csv.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+using Mode = TilingDatabase::Mode;
+
+void merge(const std::string& output, const std::vector<std::string>& inputs) {
+  // All inputs are read before the output is touched.
+  std::vector<std::unique_ptr<TilingDatabase>> shards;
+  for (const std::string& input : inputs) shards.push_back(std::make_unique<TilingDatabase>(input, Mode::kRead));
+  TilingDatabase database(output, Mode::kWrite);
+  for (const auto& shard : shards) database.merge(*shard);
+  fmt::print("{}: {} records\n", output, database.records().size());
+}
+
+void print_export(const std::string& path) {
+  const TilingDatabase database(path, Mode::kRead);
+  std::string csv = csv_line(record_columns());
+  for (const TilingRecord& record : database.records()) csv += csv_line(record_texts(record));
+  fmt::print("{}", csv);
+}
+
+// Records by their key as one line.
+std::map<std::string, TilingRecord> by_key(const std::string& path) {
+  std::map<std::string, TilingRecord> records;
+  for (const TilingRecord& r : TilingDatabase(path, Mode::kRead).records()) {
+    const std::string parent = r.parent.empty() ? "" : " of " + r.parent;
+    records.emplace(fmt::format("{} {} {} {}: {}{}", r.context.hardware, r.context.simulator,
+                                name_of(r.context.objective), name_of(r.kind), to_string(r.shape), parent),
+                    r);
+  }
+  return records;
+}
+
+int diff(const std::string& a, const std::string& b) {
+  const auto left = by_key(a), right = by_key(b);
+  int differences = 0;
+  for (const auto& [key, record] : left) {
+    const auto other = right.find(key);
+    if (other == right.end()) {
+      fmt::print("only in {}: {}\n", a, key);
+    } else if (record_texts(record) != record_texts(other->second)) {
+      fmt::print("differs: {}: {} cycles with '{}', {} cycles with '{}'\n", key, record.cost.cycles,
+                 to_string(record.point), other->second.cost.cycles, to_string(other->second.point));
+    } else {
+      continue;
+    }
+    ++differences;
+  }
+  for (const auto& [key, record] : right)
+    if (!left.contains(key)) fmt::print("only in {}: {}\n", b, key), ++differences;
+  fmt::print("{} differences\n", differences);
+  return differences == 0 ? 0 : 1;
+}
+
+struct PruneOptions {
+  std::string database, hardware;
+  bool answers = false, old = false;
+};
+
+void prune(const PruneOptions& options) {
+  if (!options.old && !options.answers && options.hardware.empty())
+    throw UserError("", "needs --old, --chip or --answers");
+  TilingDatabase database(options.database, Mode::kChange);
+  std::set<TilingContext> contexts;
+  for (const auto& [context, settings] : database.settings()) contexts.insert(context);
+  const std::vector<TilingRecord> records = database.records();
+  for (const TilingRecord& record : records) contexts.insert(record.context);
+  const std::size_t before = records.size();
+  for (const TilingContext& context : contexts)
+    if ((options.old && context.simulator != simulator_version()) || context.hardware == options.hardware)
+      database.remove(context);
+  if (options.answers) database.forget_answers();
+  fmt::print("{}: {} of {} records removed\n", options.database, before - database.records().size(), before);
+}
+
+struct Counts {
+  std::int64_t initial = 0, boundary = 0;
+  std::map<std::string, std::int64_t> families;
+};
+
+void print_stats(const std::string& path) {
+  const TilingDatabase database(path, Mode::kRead);
+  std::map<TilingContext, Counts> contexts;
+  for (const TilingRecord& record : database.records()) {
+    Counts& counts = contexts[record.context];
+    ++(record.kind == RecordKind::kInitial ? counts.initial : counts.boundary);
+    ++counts.families[family_of(record.shape)];
+  }
+  fmt::print("{}: schema version {}\n", path, kTilingSchemaVersion);
+  for (const auto& [context, counts] : contexts) {
+    fmt::print("\nchip {}, simulator {}, objective {}, layout {}\n", context.hardware, context.simulator,
+               name_of(context.objective), context.layout);
+    fmt::print("  {} initial shapes, {} boundary shapes\n", counts.initial, counts.boundary);
+    for (const auto& [family, count] : counts.families) fmt::print("  {:>6}  {}\n", count, family);
+  }
+}
+
+void add_merge(CLI::App& db) {
+  auto output = std::make_shared<std::string>();
+  auto inputs = std::make_shared<std::vector<std::string>>();
+  CLI::App* sub = db.add_subcommand("merge", "Merge shards; records that they share must be equal");
+  sub->add_option("-o,--output", *output, "the database, made or added to")->required();
+  sub->add_option("DATABASES", *inputs, "databases to add")->required();
+  sub->callback([output, inputs] { merge(*output, *inputs); });
+}
+
+void add_diff(CLI::App& db, int& result) {
+  auto a = std::make_shared<std::string>(), b = std::make_shared<std::string>();
+  CLI::App* sub = db.add_subcommand("diff", "Compare two databases by key; exit code 1 when they differ");
+  sub->add_option("A", *a, "a database")->required();
+  sub->add_option("B", *b, "another one")->required();
+  sub->callback([a, b, &result] { result = diff(*a, *b); });
+}
+
+void add_prune(CLI::App& db) {
+  auto options = std::make_shared<PruneOptions>();
+  CLI::App* sub = db.add_subcommand("prune", "Remove records that are not wanted any more");
+  sub->add_option("DATABASE", options->database, "tiling database")->required();
+  sub->add_flag("--old", options->old, "all of other versions of the simulator");
+  sub->add_option("--chip", options->hardware, "all of the chip with this fingerprint")->type_name("FINGERPRINT");
+  sub->add_flag("--answers", options->answers, "the answers kept for continuing a build");
+  sub->callback([options] { prune(*options); });
+}
+
+void add_printer(CLI::App& db, const char* name, const char* what, void (*print)(const std::string&)) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* sub = db.add_subcommand(name, what);
+  sub->add_option("DATABASE", *path, "tiling database")->required();
+  sub->callback([path, print] { print(*path); });
+}
+
+}  // namespace
+
+void add_db_manage(CLI::App& db, int& result) {
+  add_merge(db);
+  add_diff(db, result);
+  add_prune(db);
+  add_printer(db, "export", "Every record as CSV, in the order of their keys", print_export);
+  add_printer(db, "stats", "Whose records there are, and how many", print_stats);
+}
+
+}  // namespace tilewright

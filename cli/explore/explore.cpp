@@ -1,0 +1,87 @@
+// tilewright explore STUDY -o DIR: measures the chips of a design-space study.
+#include "cli/explore/explore.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/shipped.h"
+#include "cli/workload_options.h"
+#include "planner/measure/simulator_version.h"
+#include "planner/measure/worker_pool.h"
+#include "planner/report/study/study_results.h"
+#include "planner/search/study/study_read.h"
+#include "sim/base/error.h"
+#include "sim/base/text_file.h"
+
+namespace tilewright {
+namespace {
+
+int write_point(const ExploreCommand& command, const Study& study) {
+  if (command.point >= grid_size(study))
+    throw UserError("--point", fmt::format("got {}, expected 0 to {}", command.point, grid_size(study) - 1));
+  if (command.write_hardware.empty()) {
+    fmt::print("{}", hardware_text_of(study, command.point));
+  } else {
+    write_text_file(command.write_hardware, hardware_text_of(study, command.point));
+    for (const std::string& line : commands_of(study, command.point))
+      if (line.starts_with("tilewright run")) fmt::print("{}\n", line);
+  }
+  return 0;
+}
+
+// Writes the results when nothing is left to do. Exit code.
+int finish(const StudyFolder& folder) {
+  const PointResults results = folder.load();
+  const OpenWork work = open_work(folder.study(), results);
+  if (!work.open.empty()) {
+    fmt::print("{} of {} points are left to other slices; tilewright merge {} collects when all are done\n",
+               work.open.size(), work.all.size(), folder.path());
+    return 0;
+  }
+  write_study_results(folder.path(), folder.study(), results);
+  fmt::print("{}Results: {}/results.json, results.csv\n", study_text(folder.study(), results), folder.path());
+  return 0;
+}
+
+int explore(ExploreCommand command) {
+  const Study study = load_study(command.study);
+  if (command.point >= 0) return write_point(command, study);
+  if (command.jobs == 0) command.jobs = default_jobs();
+  if (command.dry_run) {
+    print_dry_run(command, study);
+    return 0;
+  }
+  if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
+  check_engine(command);
+  catch_interrupts();
+  const StudyFolder folder(command.output, study, simulator_version());
+  const bool done = command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder);
+  if (done) return finish(folder);
+  fmt::print(stderr, "interrupted; what was measured is kept, the same command goes on from there\n");
+  return kInterruptedExit;
+}
+
+}  // namespace
+
+void add_explore_command(CLI::App& app, int& result) {
+  auto command = std::make_shared<ExploreCommand>();
+  CLI::App* sub = app.add_subcommand("explore", "Measure the chips of a design-space study and find the best ones");
+  add_file_argument(*sub, Shipped::kStudy, command->study)->required();
+  sub->add_option("-o,--output", command->output, "folder of the results; an unfinished study there goes on")
+      ->type_name("DIR");
+  sub->add_option("--jobs", command->jobs, "worker processes; without it one per core of this machine")
+      ->check(CLI::Range(1, 1024));
+  add_engine_options(*sub, *command, "point");
+  sub->add_flag("--dry-run", command->dry_run, "print the points and the estimated time");
+  CLI::Option* point = sub->add_option("--point", command->point, "only print the hardware file of this point")
+                           ->check(CLI::NonNegativeNumber);
+  sub->add_option("--write-hardware", command->write_hardware, "write it to a file instead")
+      ->type_name("FILE")
+      ->needs(point);
+  sub->callback([command, &result] { result = explore(*command); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// What the parts of `tilewright explore` share: its arguments, and the two ways to have points measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/engine_options.h"
+#include "planner/report/study/study_folder.h"
+
+namespace tilewright {
+
+struct ExploreCommand : EngineOptions {
+  std::string study, output, write_hardware;
+  std::int64_t point = -1;
+  int jobs = 0;
+  bool dry_run = false;
+};
+
+// Measures what is left of the slice in worker processes of this machine, round by round, as far as the other slices
+// have come. Returns false when it was interrupted. InternalError, once everything else is measured, for points whose
+// worker died.
+bool explore_locally(const ExploreCommand& command, const StudyFolder& folder);
+
+// Prints what a study would measure and an estimate of how long it takes, from a few points measured now.
+void print_dry_run(const ExploreCommand& command, const Study& study);
+
+// The same from a Slurm job array of slices.
+bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder);
+
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+// Worker processes that measure points of a study. A process can elaborate one chip, so every point gets a fresh one.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "planner/graph/graph.h"
+#include "planner/measure/worker_pool.h"
+#include "planner/search/study/study_result.h"
+
+namespace tilewright {
+
+// Workloads [first, last) of a point.
+struct PointQuery {
+  std::int64_t point = 0;
+  std::size_t first = 0, last = 0;
+};
+
+// What is measured of `points` in a round.
+std::vector<PointQuery> queries_of(const Study& study, int round, const std::vector<std::int64_t>& points);
+
+class PointPool {
+ public:
+  // UserError for workload files that cannot be imported. `study` outlives the pool.
+  PointPool(const Study& study, int jobs);
+
+  // Calls `done` as each point arrives, with the workloads of its query; asks for no more once `stop` is true. Returns
+  // what happened to the points whose worker died.
+  std::string measure(
+      const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
+      const std::function<bool()>& stop = [] { return false; });
+
+ private:
+  WorkerPool::Handler handler() const;
+
+  const Study& study_;
+  std::vector<Graph> graphs_;
+  WorkerPool pool_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,248 @@
+#include "planner/constants/constant_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+constinit Constants detail::constants_in_effect{};
+
+namespace {
+
+constexpr std::string_view kChosen = "chosen, not fitted";
+constexpr double kMany = 1e6;
+
+// Where figures of several rows come from.
+constexpr std::string_view kTilingPoints =
+    "fitted: some 4,000 measured points of products and convolutions on quad_smp, tpu_v4_like and tpu_v3_core, "
+    "`tilewright tune`";
+constexpr std::string_view kOrderTimes =
+    "chosen on the orders of small networks timed one by one, `scripts/schedule_table optimum`";
+constexpr std::string_view kLinearShapes =
+    "fitted: `scripts/database_tables` with shapes of seeds 3 and 4, those of seed 5 kept apart to check";
+
+using C = Constants;
+
+constexpr std::array kTable{
+    Constant{"row_visit_bursts", &C::row_visit_bursts, "bursts", 0, 100,
+             "what opening a row costs each visit of a strided run to a DRAM channel, as the time of so many bursts",
+             "fitted: runs of one to four bursts measured on hw_configs/tpu_v4_like_simple.yaml, the chip of ONNXim"},
+    Constant{"hidden_load_weight", &C::hidden_load_weight, "-", 0, 1,
+             "weight of a part's load time that its compute time hides: of equal grids the one that loads less",
+             kChosen},
+    Constant{"fewer_cores_gain", &C::fewer_cores_gain, "share", 0, 0.9,
+             "by how much half as many cores must be predicted faster to be preferred", kChosen},
+    Constant{"first_block_depth", &C::first_block_depth, "array rows", 1, 1024,
+             "depth of K of the first blocks that a part waits for before it computes", kChosen},
+
+    Constant{"dram_spare_divisor", &C::dram_spare_divisor, "-", 2, 1024,
+             "one part in so many of DRAM stays free for instructions and addresses", kChosen},
+    Constant{"partial_area_divisor", &C::partial_area_divisor, "-", 2, 64,
+             "one part in so many of the accumulate buffer is kept for partial results of other cores", kChosen},
+    Constant{"buffer_alignment", &C::buffer_alignment, "bytes", 8, 1024,
+             "alignment of areas in buffers and in cluster memory: fits every element type and the widest port",
+             kChosen},
+    Constant{"tensor_alignment", &C::tensor_alignment, "bytes", 64, 4096, "alignment of pieces of tensors in DRAM",
+             "chosen: the longest request of the chips in hw_configs"},
+
+    Constant{"accumulator_step", &C::accumulator_step, "share", 0.01, 0.99,
+             "factor by which the closed formulas shrink the accumulate buffer while utilisation stays",
+             "chosen: the tiling method leaves it open"},
+    Constant{"load_skew", &C::load_skew, "-", 1, 1024,
+             "how unequal the closed formulas leave the load times of A and B with split K",
+             "the tiling method's: within a factor of 2"},
+    Constant{"buffering", &C::buffering, "copies", 2, 8, "copies of what is loaded or computed more than once",
+             "chosen: one is filled while the other is read"},
+    Constant{"refine_gain", &C::refine_gain, "share", 0, 0.9,
+             "predicted gain below which a refinement of a tiling does not move: the prediction's own errors", kChosen},
+    Constant{"refine_steps", &C::refine_steps, "steps", 0, 1000, "longest climb of a refinement", kChosen},
+    Constant{
+        "batch_groups", &C::batch_groups, "groups", 1, 1024,
+        "groups that small products of a batch are computed in at least, so that loads, products and stores overlap",
+        kChosen},
+    Constant{"strip_requests", &C::strip_requests, "requests", 1, 1024,
+             "length of the runs of B that are loaded together, in the longest requests", kChosen},
+    Constant{"result_slots", &C::result_slots, "tiles", 2, 1024,
+             "results in the accumulate buffer at most on their way out", kChosen},
+    Constant{"lookahead_divisor", &C::lookahead_divisor, "-", 1, 64,
+             "one part in so many of a unit's queue may be loads ahead of their step", kChosen},
+    Constant{"first_writes", &C::first_writes, "writes", 1, 1024,
+             "writes of an operator that are looked at to place it beside the one before",
+             "chosen: about as many as run ahead of an operator's first product"},
+    Constant{"min_chunk_elements", &C::min_chunk_elements, "elements", 1, kMany,
+             "chunk of an element-wise operator below which an instruction of its own does not pay", kChosen},
+    Constant{"chunks_to_overlap", &C::chunks_to_overlap, "chunks", 1, 1024,
+             "chunks that a core's part of an element-wise operator is cut into at least", kChosen},
+    Constant{"transpose_run_bytes", &C::transpose_run_bytes, "bytes", 4, 65536,
+             "contiguous runs worth having on both sides of a tile of a transpose", kChosen},
+    Constant{"copy_areas", &C::copy_areas, "tiles", 2, 64,
+             "tiles of a copy or transpose under way in buffer A, some loading, some storing", kChosen},
+    Constant{"copy_tiles_per_core", &C::copy_tiles_per_core, "tiles", 1, 1024,
+             "tiles of a copy that each core gets at least, so that loads and stores overlap", kChosen},
+    Constant{"copy_min_tile_bytes", &C::copy_min_tile_bytes, "bytes", 64, kMany,
+             "size below which smaller tiles of a copy do not pay", kChosen},
+    Constant{"copy_long_run_bytes", &C::copy_long_run_bytes, "bytes", 4, 65536,
+             "runs worth having on both sides of a copy's tile: first of two lengths tried",
+             "chosen: the longest request of most chips"},
+    Constant{"copy_short_run_bytes", &C::copy_short_run_bytes, "bytes", 4, 65536, "second of the two lengths tried",
+             "chosen: half the longest request"},
+
+    Constant{"tiling_dense_steps", &C::tiling_dense_steps, "steps", 2, 1024,
+             "numbers of steps up to which all are points of the space; above, powers of two and halfway", kChosen},
+    Constant{"tiling_k_step_bytes", &C::tiling_k_step_bytes, "bytes", 1, 65536,
+             "granule of the steps of K in the space", "chosen: a DRAM burst of most chips"},
+    Constant{"tiling_candidates", &C::tiling_candidates, "points", 1, kMany,
+             "points of lowest bound that a bounded search chooses from",
+             "chosen: the best of 96 measured points was among the first 600 on every chip and operator looked at"},
+    Constant{"tiling_under_way", &C::tiling_under_way, "points", 1, 1024,
+             "points being measured at a time: few, so that choices know much; enough for four workers", kChosen},
+    Constant{"tiling_under_way_exhaustive", &C::tiling_under_way_exhaustive, "points", 1, 1024,
+             "the same of an exhaustive search, whose choices need no knowledge", kChosen},
+    Constant{"tiling_prediction_share", &C::tiling_prediction_share, "exponent", 0, 1,
+             "share of the predicted time in the mean that a point is expected to cost", kTilingPoints},
+    Constant{"tiling_bound_share", &C::tiling_bound_share, "exponent", 0, 1,
+             "share of the bound in that mean; the rest is the sum of what the bound is the longest of", kTilingPoints},
+    Constant{"tiling_size_distance", &C::tiling_size_distance, "1/octave", 0, 100,
+             "distance of points whose sizes differ by a factor of 2", kTilingPoints},
+    Constant{"tiling_parts_distance", &C::tiling_parts_distance, "1/octave", 0, 100,
+             "distance of points whose numbers of parts differ by a factor of 2", kTilingPoints},
+    Constant{"tiling_other_parts_distance", &C::tiling_other_parts_distance, "-", 0, 100,
+             "distance of points with other parts at all", kTilingPoints},
+    Constant{"tiling_order_distance", &C::tiling_order_distance, "-", 0, 100,
+             "distance of points with another order of loops or another stationary operand", kTilingPoints},
+    Constant{"tiling_mean_weight", &C::tiling_mean_weight, "points", 0.001, 100,
+             "what the mean of all residuals counts against those of similar points", kTilingPoints},
+    Constant{"tiling_exploration_bonus", &C::tiling_exploration_bonus, "logarithm", 0, 100,
+             "by how much a point unlike all measured ones may turn out cheaper than expected", kTilingPoints},
+    Constant{"tiling_budget", &C::tiling_budget, "measurements", 1, kMany, "default of `tune --budget`", kChosen},
+    Constant{"tiling_early", &C::tiling_early, "measurements", 1, kMany,
+             "measurements after which the best cost so far is noted in a result", kChosen},
+
+    Constant{"order_window", &C::order_window, "key nodes", 1, 1024, "default of `schedule --window`", kChosen},
+    Constant{"order_min_nodes", &C::order_min_nodes, "operators", 1, 1024,
+             "default of `schedule --min-nodes`: smaller parts are merged", kChosen},
+    Constant{"order_budget", &C::order_budget, "orders", 1, kMany, "default of `schedule --budget`", kChosen},
+    Constant{"order_predictions", &C::order_predictions, "orders", 1, 1024,
+             "default of `schedule --predictions`: orders predicted for each that may be timed", kOrderTimes},
+    Constant{"order_linked", &C::order_linked, "orders", 0, 1024,
+             "other orders of each part timed in the linked network", kChosen},
+    Constant{"order_batch", &C::order_batch, "orders", 1, 1024,
+             "orders proposed before the first of them is timed: fixed, so that results do not depend on the workers",
+             kChosen},
+    Constant{"order_stale", &C::order_stale, "orders", 1, kMany,
+             "proposals in a row that were known before, after which a search is over", kChosen},
+    Constant{"order_beam_width", &C::order_beam_width, "orders", 1, 1024, "fronts that beam search follows", kChosen},
+    Constant{"order_exploration", &C::order_exploration, "-", 0, 100,
+             "tree search: weight of trying what has been tried little (UCB1 has sqrt 2 for rewards in [0, 1])",
+             kOrderTimes},
+    Constant{"order_unknown_reward", &C::order_unknown_reward, "-", 0, 1,
+             "tree search: reward of a branch of which nothing is reported", kChosen},
+    Constant{"order_looks_at_once", &C::order_looks_at_once, "orders", 1, 1024, "tree search: orders predicted at once",
+             kChosen},
+    Constant{"order_looks_later", &C::order_looks_later, "orders", 1, 1024,
+             "orders predicted before each one timed, behind the first half of all", kOrderTimes},
+    Constant{"order_stale_trees", &C::order_stale_trees, "walks", 1, kMany,
+             "tree search: walks in a row to known orders, after which those known are enough", kChosen},
+    Constant{"order_reach", &C::order_reach, "share", 0.001, 10,
+             "share of open pairs turned at which the covariance of two orders' residuals is 1/e", kOrderTimes},
+    Constant{"order_noise", &C::order_noise, "share", 0.001, 10,
+             "share of the residuals' variance that no model of orders can know",
+             "measured: one more clock of DRAM latency changes the times of orders by 1.0 to 1.5 % (standard "
+             "deviation), predictions miss them by about 2 %; `scripts/schedule_table ranks`"},
+    Constant{"order_min_deviation", &C::order_min_deviation, "logarithm", 1e-6, 1,
+             "least deviation of a residual that is assumed", kOrderTimes},
+    Constant{"order_deviations", &C::order_deviations, "deviations", 0, 10,
+             "how many deviations below its expectation an order is hoped to be", kOrderTimes},
+    Constant{"order_learnt", &C::order_learnt, "orders", 4, 4096,
+             "orders the model learns from; full, it keeps the faster half", "chosen: its work grows with the cube"},
+    Constant{"order_under_way", &C::order_under_way, "orders", 1, 1024,
+             "orders being timed at a time: few, so that the model learns early", kChosen},
+
+    Constant{"database_threshold", &C::database_threshold, "share", 0.001, 1,
+             "default of `db build --threshold`: least share of the roofline's speed of an initial shape", kChosen},
+    Constant{"database_step_tolerance", &C::database_step_tolerance, "share", 0, 1,
+             "default of `db build --tolerance`: how far cost and size may differ in a linear step", kChosen},
+    Constant{"database_budget", &C::database_budget, "measurements", 1, kMany,
+             "measurements of a search for a record or a check",
+             "chosen: 16 come within 1.0 % on the mean of 96 (docs/tiling_search.md)"},
+    Constant{"database_visits", &C::database_visits, "shapes", 1, kMany,
+             "shapes looked at for the boundary of an initial one", kChosen},
+    Constant{"database_boundaries", &C::database_boundaries, "shapes", 1, kMany,
+             "boundary shapes kept of an initial one", kChosen},
+    Constant{"database_max_padding", &C::database_max_padding, "share", 0, 1,
+             "default of --max-padding: most padded work for a record to serve a shape", kChosen},
+    Constant{"database_region_tolerance", &C::database_region_tolerance, "share", 0, 1,
+             "default of --region: how far a cost may be carried off in the linear region", kLinearShapes},
+    Constant{"database_extrapolation", &C::database_extrapolation, "share", 0, 1,
+             "default of --extrapolation: what each doubling of the rounds beyond the first adds to that",
+             kLinearShapes},
+
+    Constant{"study_keep", &C::study_keep, "share", 0.01, 0.99,
+             "default of `keep` of a study by halving: share of the points that enter the next round", kChosen},
+};
+static_assert(kTable.size() * sizeof(double) == sizeof(Constants), "each constant has one row");
+
+const Constant& find(const std::string& name, const std::string& where) {
+  std::vector<std::string_view> names;
+  for (const Constant& constant : kTable) {
+    if (constant.name == name) return constant;
+    names.push_back(constant.name);
+  }
+  throw UserError(where, fmt::format("got '{}', expected {}", name, fmt::join(names, "|")));
+}
+
+template <class Number>
+void set(const Constant& constant, Number Constants::*member, const std::string& text, const std::string& where) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  const auto real = static_cast<double>(value);
+  if (!whole || !(real >= constant.least && real <= constant.most))
+    throw UserError(where, fmt::format("{}: got '{}', expected a {}number from {} to {}", constant.name, text,
+                                       std::is_integral_v<Number> ? "whole " : "", constant.least, constant.most));
+  detail::constants_in_effect.*member = value;
+}
+
+void set_one(const std::string& part, std::set<std::string>& given, const std::string& where) {
+  const auto equals = part.find('=');
+  if (equals == std::string::npos) throw UserError(where, fmt::format("got '{}', expected name=value", part));
+  const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
+  const Constant& constant = find(name, where);
+  if (!given.insert(name).second) throw UserError(where, fmt::format("{} is given twice", name));
+  std::visit([&](auto member) { set(constant, member, value, where); }, constant.member);
+}
+
+}  // namespace
+
+std::span<const Constant> constant_table() { return kTable; }
+
+double value_of(const Constant& constant, const Constants& values) {
+  return std::visit([&](auto member) { return static_cast<double>(values.*member); }, constant.member);
+}
+
+void set_constants(const std::string& text, const std::string& where) {
+  std::set<std::string> given;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    set_one(text.substr(begin, end - begin), given, where);
+    begin = end + 1;
+  }
+}
+
+std::vector<std::string> changed_constants() {
+  std::vector<std::string> changed;
+  for (const Constant& constant : kTable) {
+    const double value = value_of(constant, constants());
+    if (value != value_of(constant, Constants{})) changed.push_back(fmt::format("{}={}", constant.name, value));
+  }
+  return changed;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// Copies as jobs for the chip: the direct way in one pass, and the usual way over plain layouts.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "planner/constants/constants.h"
+#include "planner/emit/copy/plan_copy.h"
+#include "planner/view/view_trace.h"
+#include "sim/isa/program.h"
+
+namespace tilewright {
+
+// A tensor of a copy job. In DRAM it is spread evenly over the regions of the chip.
+struct CopyTensor {
+  std::string name;
+  SegmentKind kind = SegmentKind::kHidden;
+  Layout layout;
+};
+
+enum class CopyDistribution {
+  kRoundRobin,  // neighbouring tiles of the output to different cores
+  kRanges,      // to each core a range of the output
+};
+
+// How a pass is cut and distributed. Which channels and banks of DRAM are busy together follows from it, and by that
+// which one is faster; only a run tells.
+struct CopyTiling {
+  CopyDistribution distribution = CopyDistribution::kRanges;
+  Bytes good_run = constants().copy_long_run_bytes;  // worth having on both sides of a tile
+};
+// Those that are tried.
+inline std::array<CopyTiling, 4> copy_tilings() {
+  const Bytes long_run = constants().copy_long_run_bytes, short_run = constants().copy_short_run_bytes;
+  return {{{CopyDistribution::kRanges, long_run},
+           {CopyDistribution::kRanges, short_run},
+           {CopyDistribution::kRoundRobin, long_run},
+           {CopyDistribution::kRoundRobin, short_run}}};
+}
+
+// One copy between two of the tensors, by index.
+struct CopyPass {
+  std::string name;
+  int from = 0, to = 0;
+  View from_view, to_view;
+  CopyTiling tiling{};
+};
+
+// Copies one after the other; each starts when the one before has ended on every core.
+struct CopyJob {
+  static constexpr int kInput = 0, kOutput = 1;  // the tensors of the copy itself, others are in between
+
+  std::string name;
+  DataType type = DataType::kBf16;
+  std::vector<CopyTensor> tensors;
+  std::vector<CopyPass> passes;
+};
+
+CopyJob direct_copy(const TracedCopy& copy);
+
+// Reorder the input to a plain layout, copy in plain, reorder to the output's layout; sides that are plain already need
+// no pass. An output that the copy does not cover is reordered to plain first, so that the rest of it is kept.
+CopyJob copy_via_plain(const TracedCopy& copy);
+
+}  // namespace tilewright

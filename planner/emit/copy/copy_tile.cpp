@@ -1,0 +1,140 @@
+#include "planner/emit/copy/copy_tile.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "planner/emit/copy/copy_stage.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+namespace {
+
+// Iterations of each loop in one tile.
+class TileShape {
+ public:
+  TileShape(const CopyBox& box, std::int64_t room) : box_(box), room_(room), steps_(box.loops.size(), 1) {}
+
+  // Loops by rising stride until they move `wanted` elements together.
+  void grow(std::int64_t CopyLoop::*stride, std::int64_t wanted) {
+    std::vector<std::size_t> order(box_.loops.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return box_.loops[a].*stride < box_.loops[b].*stride; });
+    std::int64_t moved = 1;
+    for (const std::size_t i : order) {
+      if (moved >= wanted) return;
+      const std::int64_t others = product() / steps_[i];
+      const std::int64_t most = std::max<std::int64_t>(1, room_ / others);
+      steps_[i] = std::max(steps_[i], std::min({box_.loops[i].count, most, ceil_div(wanted, moved)}));
+      moved *= steps_[i];
+    }
+  }
+
+  // By rising stride of the output, up to `wanted` elements.
+  void fill(std::int64_t wanted) {
+    room_ = std::clamp(wanted, product(), std::max(product(), room_));
+    grow(&CopyLoop::write, room_);
+  }
+
+  const std::vector<std::int64_t>& steps() const { return steps_; }
+
+ private:
+  std::int64_t product() const {
+    return std::accumulate(steps_.begin(), steps_.end(), std::int64_t{1}, std::multiplies<>());
+  }
+
+  const CopyBox& box_;
+  std::int64_t room_;
+  std::vector<std::int64_t> steps_;
+};
+
+// `boxes` with loop `i` cut into parts of `step` iterations.
+std::vector<CopyBox> cut_loop(const std::vector<CopyBox>& boxes, std::size_t i, std::int64_t step) {
+  std::vector<CopyBox> out;
+  for (const CopyBox& box : boxes)
+    for (std::int64_t at = 0; at < box.loops[i].count; at += step) {
+      CopyBox part = box;
+      part.read += at * box.loops[i].read;
+      part.write += at * box.loops[i].write;
+      part.loops[i].count = std::min(step, box.loops[i].count - at);
+      out.push_back(std::move(part));
+    }
+  return out;
+}
+
+// Tiles of good runs on both sides and of `fair` elements, as far as `room` lets them.
+std::vector<std::int64_t> tile_steps(const CopyBox& box, std::int64_t fair, std::int64_t room, std::int64_t good_run) {
+  TileShape shape(box, std::max<std::int64_t>(1, room));
+  shape.grow(&CopyLoop::write, good_run);
+  shape.grow(&CopyLoop::read, good_run);
+  shape.fill(fair);
+  return shape.steps();
+}
+
+StagedTile stage(const std::vector<CopyBox>& together, const TileRules& rules) {
+  StagedTile staged;
+  for (const CopyBox& box : together) {
+    const Stage one(box, staged.elements, rules);
+    staged.loads.push_back(one.load());
+    staged.stores.push_back(one.store());
+    staged.elements += one.elements();
+  }
+  staged.stores = joined(std::move(staged.stores));
+  return staged;
+}
+
+// Tiles of boxes with the same loops but for what they read, the n-th of each box together.
+std::vector<StagedTile> cut_together(const std::vector<CopyBox>& boxes, std::int64_t room, const TileRules& rules) {
+  const auto count = std::ssize(boxes);
+  const std::vector<std::int64_t> steps = tile_steps(boxes[0], rules.fair / count, room / count, rules.good_run);
+  std::vector<std::vector<CopyBox>> tiles;
+  for (const CopyBox& box : boxes) {
+    std::vector<CopyBox> cut{box};
+    for (std::size_t i = 0; i < box.loops.size(); ++i) cut = cut_loop(cut, i, steps[i]);
+    tiles.resize(cut.size());
+    for (std::size_t n = 0; n < cut.size(); ++n) tiles[n].push_back(std::move(cut[n]));
+  }
+  // The first tile is the largest. Gaps may make it too large.
+  const std::int64_t elements = stage(tiles[0], rules).elements;
+  if (elements > rules.room && room > count)
+    return cut_together(boxes, std::min(room - 1, room * rules.room / elements), rules);
+  std::vector<StagedTile> staged;
+  for (const auto& tile : tiles) staged.push_back(stage(tile, rules));
+  return staged;
+}
+
+}  // namespace
+
+std::int64_t StagedTile::moved() const {
+  std::int64_t count = 0;
+  for (const CopyBox& store : stores) count += store.elements();
+  return count;
+}
+
+std::vector<StagedTile> staged_tiles(const std::vector<CopyBox>& boxes, const TileRules& rules) {
+  std::vector<StagedTile> staged;
+  for (const auto& together : interleaved(boxes, std::min(rules.good_run, rules.room)))
+    for (StagedTile& tile : cut_together(together, rules.room, rules)) staged.push_back(std::move(tile));
+  return staged;
+}
+
+std::vector<Transfer> transfers_of(const CopyBox& box, TransferKind kind, DataType type, const CopyMemory& from,
+                                   const CopyMemory& to) {
+  const std::int64_t element = bytes_of(type);
+  std::vector<Transfer> out;
+  for (const CopyBox& part : limit_loops(box, kBoxDims)) {
+    Transfer transfer{.kind = kind, .type = type};
+    transfer.source = {from.space, from.address + part.read * element, {}};
+    transfer.target = {to.space, to.address + part.write * element, {}};
+    std::size_t at = kBoxDims - part.loops.size();
+    for (const CopyLoop& loop : part.loops) {
+      transfer.shape[at] = loop.count;
+      transfer.source.stride[at] = loop.read * element;
+      transfer.target.stride[at++] = loop.write * element;
+    }
+    out.push_back(transfer);
+  }
+  return out;
+}
+
+}  // namespace tilewright

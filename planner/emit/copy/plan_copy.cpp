@@ -1,0 +1,192 @@
+#include "planner/emit/copy/plan_copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "planner/emit/copy/copy_cut.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+using Step = MapStep::Kind;
+
+// One side of a piece on its way from element numbers to places.
+struct Progress {
+  Linear rest, coordinate, place;
+  std::size_t step = 0;
+
+  Linear& divided(Step kind) {
+    if (kind == Step::kDimension) return rest;
+    return kind == Step::kBlock ? coordinate : place;
+  }
+};
+
+struct Piece {
+  std::vector<std::int64_t> counts;
+  std::array<Progress, 2> sides;
+};
+
+bool divides(Step kind) { return kind == Step::kDimension || kind == Step::kBlock || kind == Step::kPiece; }
+
+Linear plus(Linear a, const Linear& b, std::int64_t times) {
+  a.constant += b.constant * times;
+  for (std::size_t i = 0; i < a.factor.size(); ++i) a.factor[i] += b.factor[i] * times;
+  return a;
+}
+
+template <typename Change>
+void change(Linear& linear, Change change) {
+  change(linear.constant);
+  for (std::int64_t& factor : linear.factor) change(factor);
+}
+
+// Takes a step that does not carry.
+void take(Progress& side, const MapStep& step) {
+  if (step.kind == Step::kLast) {
+    side.coordinate = side.rest;
+    return;
+  }
+  if (step.kind == Step::kOuter) {
+    side.place = plus(side.place, side.coordinate, step.stride);
+    return;
+  }
+  Linear quotient = side.divided(step.kind), remainder = quotient;
+  change(quotient, [&](std::int64_t& value) { value /= step.size; });
+  change(remainder, [&](std::int64_t& value) { value %= step.size; });
+  if (step.kind == Step::kDimension) side.rest = quotient, side.coordinate = remainder;
+  if (step.kind == Step::kBlock) side.coordinate = quotient, side.place = plus(side.place, remainder, step.stride);
+  if (step.kind == Step::kPiece) side.place = plus(remainder, quotient, step.stride);
+}
+
+template <typename Use>
+void for_each_linear(Piece& piece, Use use) {
+  for (Progress& side : piece.sides)
+    for (Linear* linear : {&side.rest, &side.coordinate, &side.place}) use(*linear);
+}
+
+// Loop `i` starts `by` iterations later.
+void shift(Piece& piece, std::size_t i, std::int64_t by) {
+  piece.counts[i] -= by;
+  for_each_linear(piece, [&](Linear& linear) { linear.constant += by * linear.factor[i]; });
+}
+
+void nest(Piece& piece, std::size_t i, std::int64_t inner) {
+  piece.counts.insert(piece.counts.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
+  piece.counts[i] /= inner;
+  for_each_linear(piece, [&](Linear& linear) {
+    linear.factor.insert(linear.factor.begin() + static_cast<std::ptrdiff_t>(i) + 1, linear.factor[i]);
+    linear.factor[i] *= inner;
+  });
+}
+
+class Splitter {
+ public:
+  Splitter(const CopySide& from, const CopySide& to) : steps_{map_steps(from), map_steps(to)} {
+    Piece all{from.view.shape, {}};
+    const std::array<const CopySide*, 2> sides{&from, &to};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const Linear zero{0, std::vector<std::int64_t>(all.counts.size(), 0)};
+      all.sides[i] = {{sides[i]->view.offset, sides[i]->view.strides}, zero, zero, 0};
+      all.sides[i].place.constant = sides[i]->layout.offset();
+    }
+    open_.push_back(std::move(all));
+  }
+
+  std::vector<CopyBox> run() {
+    while (!open_.empty()) {
+      Piece piece = std::move(open_.back());
+      open_.pop_back();
+      advance(std::move(piece));
+      if (boxes_.size() + open_.size() > kMaxCopyBoxes)
+        throw UserError("", fmt::format("the layouts break the copy into more than {} boxes", kMaxCopyBoxes));
+    }
+    return std::move(boxes_);
+  }
+
+ private:
+  void advance(Piece piece) {
+    for (std::size_t i = 0; i < piece.sides.size(); ++i)
+      for (Progress& side = piece.sides[i]; side.step < steps_[i].size(); ++side.step) {
+        const MapStep& step = steps_[i][side.step];
+        while (divides(step.kind)) {
+          const auto cut = next_cut(piece.counts, side.divided(step.kind), step.size);
+          if (!cut) break;
+          apply(piece, *cut);
+        }
+        take(side, step);
+      }
+    finish(piece);
+  }
+
+  // What a break cuts off waits in open_.
+  void apply(Piece& piece, const LoopCut& cut) {
+    if (cut.kind == LoopCut::Kind::kNest) return nest(piece, cut.loop, cut.at);
+    Piece later = piece;
+    shift(later, cut.loop, cut.at);
+    piece.counts[cut.loop] = cut.at;
+    open_.push_back(std::move(later));
+  }
+
+  void finish(const Piece& piece) {
+    const Linear &read = piece.sides[0].place, &write = piece.sides[1].place;
+    CopyBox box{read.constant, write.constant, {}};
+    for (std::size_t i = 0; i < piece.counts.size(); ++i)
+      box.loops.push_back({piece.counts[i], read.factor[i], write.factor[i]});
+    boxes_.push_back(folded(std::move(box)));
+  }
+
+  std::array<std::vector<MapStep>, 2> steps_;
+  std::vector<Piece> open_;
+  std::vector<CopyBox> boxes_;
+};
+
+// A loop that goes from piece to piece has at least their distance as its stride, others less.
+std::vector<CopyBox> cut_between_pieces(const CopyBox& box, const CopySide& from, const CopySide& to) {
+  for (std::size_t i = 0; i < box.loops.size(); ++i) {
+    const CopyLoop& loop = box.loops[i];
+    if ((from.piece == 0 || loop.read < from.piece_stride) && (to.piece == 0 || loop.write < to.piece_stride)) continue;
+    std::vector<CopyBox> out;
+    for (const CopyBox& one : unroll(box, i))
+      for (CopyBox& cut : cut_between_pieces(one, from, to)) out.push_back(std::move(cut));
+    return out;
+  }
+  return {box};
+}
+
+}  // namespace
+
+CopyDirection direction_of(const CopySide& from, const CopySide& to) {
+  const bool input = covers_in_order(from.view, from.layout.shape());
+  const bool output = covers_in_order(to.view, to.layout.shape());
+  if (output) return input ? CopyDirection::kReorder : CopyDirection::kGather;
+  return input ? CopyDirection::kScatter : CopyDirection::kStrided;
+}
+
+std::string_view name_of(CopyDirection direction) {
+  static constexpr std::array<std::string_view, 4> names = {"reorder", "gather", "scatter", "strided"};
+  return names.at(static_cast<std::size_t>(direction));
+}
+
+std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
+  if (from.view.shape != to.view.shape)
+    throw UserError("", fmt::format("the input's view is {}, the output's {}", to_string(from.view.shape),
+                                    to_string(to.view.shape)));
+  if (overlaps_itself(to.view))
+    throw UserError("", "the output's view overlaps itself: one place would be written twice");
+  // Boxes of different pieces of memory stay apart.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<CopyBox>> by_piece;
+  for (const CopyBox& whole : Splitter(from, to).run())
+    for (CopyBox& box : cut_between_pieces(whole, from, to))
+      by_piece[{from.piece_at(box.read), to.piece_at(box.write)}].push_back(std::move(box));
+  std::vector<CopyBox> boxes;
+  for (auto& [pieces, some] : by_piece)
+    for (CopyBox& box : joined(std::move(some))) boxes.push_back(std::move(box));
+  return boxes;
+}
+
+}  // namespace tilewright

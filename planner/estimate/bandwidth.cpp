@@ -1,0 +1,38 @@
+#include "planner/estimate/bandwidth.h"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+// One packet per clock of the network. Without routers a packet is a whole request.
+double link_peak(const Hardware& hardware) {
+  const NetworkSpec& network = hardware.network;
+  const Bytes packet =
+      network.topology == Topology::kSimple ? hardware.core.dma.request_bytes : Bytes{network.flit_bytes};
+  return static_cast<double>(packet * hardware.core_clock.period_ps) / static_cast<double>(network.clock.period_ps);
+}
+
+}  // namespace
+
+double dram_peak(const Hardware& hardware) { return hardware.dram_bytes_per_cycle(); }
+
+double injection_peak(const Hardware& hardware) { return link_peak(hardware) * hardware.network.channels; }
+
+double cluster_peak(const Hardware& hardware) { return link_peak(hardware) * hardware.network.ports_per_cluster; }
+
+double bandwidth_share(const Hardware& hardware, int cores) {
+  const double memory = std::min(dram_peak(hardware), injection_peak(hardware)) / cores;
+  const double cluster = cluster_peak(hardware) / std::min(cores, hardware.cores_per_cluster);
+  return std::min({memory, cluster, static_cast<double>(hardware.core.dma.buffer_bytes_per_cycle)});
+}
+
+double cluster_memory_share(const Hardware& hardware) {
+  const auto port = static_cast<double>(hardware.core.dma.buffer_bytes_per_cycle);
+  if (!hardware.cluster_memory) return port;
+  const ClusterMemorySpec& memory = *hardware.cluster_memory;
+  const auto banks = static_cast<double>(memory.banks * memory.bank_bytes_per_cycle);
+  return std::min(port, banks / hardware.cores_per_cluster);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,17 @@
+// Predicts how long a program takes by running it on the simulated chip's own units (sim/machine/core, cluster caches)
+// with another calendar and another memory: the network and DRAM are queues.
+//
+// What is left out is what costs a simulation most of its time: flits that compete inside routers, the commands of DRAM
+// and SystemC's kernel (queue_memory.h, queue_dram.h).
+#pragma once
+
+#include "sim/hw/config/hardware.h"
+#include "sim/isa/program.h"
+
+namespace tilewright {
+
+// Core clocks from launch to the last completion and the last byte in DRAM. The program must be legal
+// (sim/isa/verify/verify.h).
+double queue_model_cycles(const Hardware& hardware, const Program& program);
+
+}  // namespace tilewright

@@ -1,0 +1,73 @@
+// From an operator of a plan to the numbers its bounds are made of.
+#include <algorithm>
+
+#include "planner/estimate/bandwidth.h"
+#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_bound.h"
+#include "planner/graph/window.h"
+#include "planner/ir/directions.h"
+#include "planner/ir/requirement.h"
+
+namespace tilewright {
+namespace {
+
+Event mac_event(DataType type) {
+  if (type == DataType::kInt8) return Event::kMacInt8;
+  return type == DataType::kFp32 ? Event::kMacFp32 : Event::kMacFp16;
+}
+
+void set_chip(TilingProblem& p, const Hardware& hardware) {
+  p.cores = hardware.cores(), p.cores_per_cluster = hardware.cores_per_cluster;
+  p.core = hardware.core;
+  p.dram_bytes_per_cycle = dram_peak(hardware);
+  p.cluster_bytes_per_cycle = cluster_peak(hardware);
+  p.shares_loads = hardware.has_cluster_cache();
+  p.largest_request = std::min(hardware.core.dma.request_bytes, hardware.dram.interleave_bytes);
+}
+
+void set_energy(TilingProblem& p, const Hardware& hardware, std::int64_t macs) {
+  const auto& price = hardware.energy.picojoules;
+  p.static_pj_per_cycle = hardware.energy.static_watts * static_cast<double>(hardware.core_clock.period_ps);
+  p.read_pj_per_byte = price[static_cast<int>(Event::kDramReadBytes)];
+  p.write_pj_per_byte = price[static_cast<int>(Event::kDramWriteBytes)];
+  p.macs_pj = price[static_cast<int>(mac_event(p.type))] * static_cast<double>(macs);
+}
+
+void set_parts(TilingProblem& p, const Plan& plan, const Operator& op) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  const Directions at = directions_of(plan, op);
+  p.batch_parts = at.batch < out.size() ? out[at.batch] : 1;
+  p.m_parts = out[at.m] / at.granule_m;
+  p.n_parts = out[at.n];
+}
+
+void set_window(TilingProblem& p, const Plan& plan, const Operator& op) {
+  const Window window = window_of(plan.graph, op);
+  p.pad_h = window.axes[0].pad_begin + window.axes[0].pad_end;
+  p.pad_w = window.axes[1].pad_begin + window.axes[1].pad_end;
+}
+
+}  // namespace
+
+TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const auto part = make_contraction(plan, op, whole_box(plan.graph.tensor(op.output).shape));
+  TilingProblem p;
+  p.whole = part->shape();
+  p.type = plan.tensors[part->tensor_a()].type;
+  p.limits = tiling_limits(plan, op, *part);
+  const DataType stored = plan.tensors[op.output].type;
+  p.result_element = bytes_of(stored);
+  const int converts = accumulator_type(p.type) == stored ? 0 : 1;
+  p.vector_instructions = std::max(static_cast<int>(op.epilogues.size()), converts);
+  auto elements = [&](TensorId tensor) { return element_count(plan.graph.tensor(tensor).shape); };
+  p.a_batched = p.whole.conv || elements(part->tensor_a()) == p.whole.batches * p.whole.m * p.whole.k;
+  p.b_batched = p.whole.conv || elements(part->tensor_b()) == p.whole.batches * p.whole.k * p.whole.n;
+  set_parts(p, plan, op);
+  if (p.whole.conv) set_window(p, plan, op);
+  set_chip(p, plan.hardware);
+  set_energy(p, plan.hardware, mac_count(plan.graph, op));
+  return p;
+}
+
+}  // namespace tilewright

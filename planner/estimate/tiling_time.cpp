@@ -1,0 +1,193 @@
+#include "planner/estimate/tiling_time.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "planner/estimate/dram_efficiency.h"
+#include "planner/estimate/unit_times.h"
+
+namespace tilewright {
+namespace {
+
+class Predictor {
+ public:
+  Predictor(const PredictionInput& input, const Tiling& tiling)
+      : in_(input),
+        shape_(input.part.shape()),
+        tiling_(tiling),
+        m_parts_(cut_range({0, shape_.m}, tiling.partition_m)),
+        n_parts_(cut_columns(input.part.columns(), tiling.partition_n)),
+        k_parts_(cut_range({0, shape_.k}, tiling.partition_k)) {
+    a_efficiency_ = efficiency(tiling.partition_k, in_.reduction);
+    b_efficiency_ = b_efficiency();
+  }
+
+  double run() {
+    const double array = array_cycles(), memory = (load_bytes() + store_bytes()) / in_.bandwidth;
+    // The products of a partition wait for the places of the one before it.
+    const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
+    const double batches = static_cast<double>(shape_.batches);
+    return std::max({wait + batches * array, batches * memory + last_tile_.array, batches * vector_cycles(whole_c())}) +
+           tail();
+  }
+
+ private:
+  struct Time {
+    double array = 0, drain = 0;
+  };
+  // One behind the other: products wait for their loads.
+  struct Queue {
+    double loaded = 0, free = 0, busy = 0;
+    void add(double load, double array) {
+      loaded += load, busy += array;
+      free = std::max(free, loaded) + array;
+    }
+  };
+
+  // Share of the bandwidth left when loads come in runs of `run` elements, `pitch` elements apart.
+  double efficiency(std::int64_t run, std::int64_t pitch) const {
+    if (run >= pitch) return 1;
+    return run_efficiency(in_.hardware.dram, run * in_.limits.d_s, pitch * in_.limits.d_s);
+  }
+  double b_efficiency() const {
+    const Columns& first = n_parts_.front();
+    if (shape_.conv)
+      return visit_efficiency(in_.hardware.dram, first.row.size() * first.column.size() * in_.limits.d_s);
+    if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
+    if (tiling_.tile_n == shape_.n) return 1;
+    // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
+    // in flight do not keep DRAM busy.
+    const Bytes run = tiling_.tile_n * in_.limits.d_s, row = in_.row_of_b > 0 ? in_.row_of_b : first.count();
+    return run_efficiency(in_.hardware.dram, run, row * in_.limits.d_s);
+  }
+
+  // One instruction.
+  Time tile_time(std::int64_t m, const Columns& n, std::int64_t k) {
+    ArrayWork work{.m = m, .n = n.count(), .k = k, .a_stationary = tiling_.a_stationary, .type = in_.type};
+    work.run = work.a_stationary ? n.column.size() : m;
+    if (shape_.conv) work.kernel = shape_.conv->kernel(), work.images = n.image.size();
+    const MatmulTime time = matmul_time(in_.hardware.core.matmul, work);
+    fill_ = static_cast<double>(time.fill);
+    return {static_cast<double>(time.busy), static_cast<double>(time.drain)};
+  }
+
+  // All instructions of one batch. Tiles of the same size are timed once.
+  double array_cycles() {
+    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+    std::map<std::int64_t, double> of_m, of_k;
+    std::map<Key, std::pair<Columns, double>> of_n;
+    for (const Range& part : m_parts_)
+      for (const Range& tile : cut_range(part, tiling_.tile_m)) ++of_m[tile.size()];
+    for (const Columns& part : n_parts_)
+      for (const Columns& tile : cut_columns(part, tiling_.tile_n)) {
+        auto& entry = of_n[{tile.image.size(), tile.row.size(), tile.column.size(), 0, 0}];
+        entry = {tile, entry.second + 1};
+      }
+    for (const Range& part : k_parts_) ++of_k[part.size()];
+    double cycles = 0;
+    for (const auto& [m, m_count] : of_m)
+      for (const auto& [key, n] : of_n)
+        for (const auto& [k, k_count] : of_k) {
+          last_tile_ = tile_time(m, n.first, k);
+          cycles += last_tile_.array * m_count * n.second * k_count;
+        }
+    return cycles;
+  }
+
+  Bytes a_bytes(std::int64_t m, std::int64_t k) const { return m * k * in_.limits.d_s; }
+  Bytes b_bytes(const Columns& n, std::int64_t k) const {
+    if (!shape_.conv) return n.count() * k * in_.limits.d_s;
+    const ConvShape& conv = *shape_.conv;
+    return conv.input_elements(n.image.size(), n.row.size(), n.column.size(), ceil_div(k, conv.kernel())) *
+           in_.limits.d_s;
+  }
+
+  double load_bytes() const {
+    Bytes b = 0;
+    for (const Columns& part : n_parts_) b += b_bytes(part, shape_.k);
+    const Bytes a = a_bytes(shape_.m, shape_.k);
+    return static_cast<double>(a) * reads(tiling_.load_a, n_parts_.size()) / a_efficiency_ +
+           static_cast<double>(b) * reads(tiling_.load_b, m_parts_.size()) / b_efficiency_;
+  }
+  // A matrix cut along K that stays whole fills every copy of its area, so that nothing is loaded ahead: no better than
+  // one that is read anew for each partition.
+  double reads(double loads, std::size_t partitions) const {
+    return tiling_.need_splitk && loads == 1 ? static_cast<double>(partitions) : loads;
+  }
+  double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
+  double store_bytes() const { return whole_c() * static_cast<double>(in_.limits.d_s) / c_efficiency(); }
+  double c_efficiency() const {
+    if (shape_.conv || tiling_.tile_n == shape_.n) return 1;
+    return visit_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s);
+  }
+
+  double vector_cycles(double elements) const {
+    return lane_time(in_.hardware.core.vector, elements, static_cast<double>(in_.vector_passes));
+  }
+
+  // The time by which the first pass over the tiles is longer than its array time, because strips come too late. Only
+  // tiles of the first row and of the first column load anything.
+  double first_wait() {
+    const auto m_tiles = cut_range(m_parts_.front(), tiling_.tile_m);
+    const auto n_tiles = cut_columns(n_parts_.front(), tiling_.tile_n);
+    const std::size_t outer = tiling_.inner_rowmajor ? m_tiles.size() : n_tiles.size();
+    const std::size_t inner = tiling_.inner_rowmajor ? n_tiles.size() : m_tiles.size();
+    Queue queue;
+    double rest = 0;  // array time of an outer step but for its first tile
+    for (std::size_t i = 0; i < outer; ++i) {
+      for (std::size_t j = 0; j < (i == 0 ? inner : 1); ++j) {
+        const std::size_t m = tiling_.inner_rowmajor ? i : j, n = tiling_.inner_rowmajor ? j : i;
+        queue.add(fresh_bytes(m_tiles[m], m, n_tiles[n], n) / in_.bandwidth, first_step(m_tiles[m], n_tiles[n]));
+        if (i == 0 && j > 0) rest += first_step(m_tiles[m], n_tiles[n]);
+      }
+      if (i > 0) queue.add(0, rest);
+    }
+    return queue.free - queue.busy + fill_;
+  }
+  double first_step(const Range& m, const Columns& n) { return tile_time(m.size(), n, k_parts_.front().size()).array; }
+
+  // What a tile must load that no tile before it has.
+  double fresh_bytes(const Range& m, std::size_t im, const Columns& n, std::size_t in) {
+    const std::int64_t k = k_parts_.front().size();
+    double bytes = 0;
+    if (in == 0) bytes += static_cast<double>(a_bytes(m.size(), k)) / a_efficiency_;
+    const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
+    if (with_b) bytes += static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)) / b_efficiency_;
+    return bytes;
+  }
+
+  // Behind the last product: its drain, the vector unit's work and the stores. With split K all results of a partition
+  // come in its last step, and what that step has no time to store is left.
+  double tail() const {
+    const double tile = static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n);
+    const double element = static_cast<double>(in_.limits.d_s);
+    return last_tile_.drain + vector_cycles(tile) + tile * element / in_.bandwidth + held_up();
+  }
+
+  // With split K the results of a partition come tile by tile in its last step of K, and the next partition's tiles
+  // need their places: by how much the vector unit and the stores are late for them.
+  double held_up() const {
+    if (!tiling_.need_splitk) return 0;
+    const double c = static_cast<double>(tiling_.partition_m) * static_cast<double>(tiling_.partition_n);
+    const double tiles = c / (static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n));
+    const double finish = std::max(vector_cycles(c), c * static_cast<double>(in_.limits.d_s) / in_.bandwidth);
+    const double others = last_tile_.array * (tiles - 1);
+    return std::max({0.0, last_tile_.drain + finish / tiles - others, finish - last_tile_.array - 2 * others});
+  }
+
+  const PredictionInput& in_;
+  const GemmShape& shape_;
+  const Tiling& tiling_;
+  const std::vector<Range> m_parts_;
+  const std::vector<Columns> n_parts_;
+  const std::vector<Range> k_parts_;
+  Time last_tile_;
+  double fill_ = 0, a_efficiency_ = 1, b_efficiency_ = 1;
+};
+
+}  // namespace
+
+double predicted_cycles(const PredictionInput& input, const Tiling& tiling) { return Predictor(input, tiling).run(); }
+
+}  // namespace tilewright

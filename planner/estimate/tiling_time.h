@@ -1,0 +1,26 @@
+// How long one core should take for its part of a contraction with a given tiling: from array times and bandwidths
+// alone, without simulation. A prediction: good for telling tilings of one part apart, never reported as a cost.
+#pragma once
+
+#include "planner/ir/contraction.h"
+#include "planner/ir/tiling_limits.h"
+
+namespace tilewright {
+
+// What the prediction needs besides the tiling.
+struct PredictionInput {
+  const Hardware& hardware;
+  const Contraction& part;
+  TilingLimits limits;
+  DataType type = DataType::kBf16;
+  double bandwidth = 1;            // bandwidth_share() for the cores that work at the same time
+  std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
+  // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
+  std::int64_t reduction = 0, row_of_b = 0;
+};
+
+// Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and
+// vector unit, and what the last tile leaves behind. `tiling` satisfies check_tiling().
+double predicted_cycles(const PredictionInput& input, const Tiling& tiling);
+
+}  // namespace tilewright

@@ -1,0 +1,43 @@
+// What the units of a core take, core clocks: the planner's only formulas for their rates. The simulated units count
+// the same (sim/hw/timing/array_time.h, sim/isa/unit_time.h).
+#pragma once
+
+#include "sim/hw/config/hardware.h"
+#include "sim/hw/timing/array_time.h"
+#include "sim/isa/instruction.h"
+
+namespace tilewright {
+
+// Multiply-adds per cycle of all arrays of a core, at the rate of `type`.
+double macs_per_cycle(const MatmulSpec& spec, DataType type);
+
+// One matmul instruction.
+struct MatmulTime {
+  Cycles fill = 0;   // until its first block streams, when the array was empty
+  Cycles busy = 0;   // issue and occupancy: until the next one may start
+  Cycles drain = 0;  // behind that until its last result
+};
+MatmulTime matmul_time(const MatmulSpec& spec, const ArrayWork& work);
+
+// Occupancy of an array by `work` alone, with the operand held that makes it shorter.
+Cycles least_occupancy(const MatmulSpec& spec, ArrayWork work);
+// Whether that is A. Never on an output-stationary array.
+bool shorter_with_a_held(const MatmulSpec& spec, ArrayWork work);
+
+// `elements` at `passes` over the lanes each, without issue: the slope of a vector instruction's time.
+inline double lane_time(const VectorSpec& spec, double elements, double passes) {
+  return elements * passes / spec.lanes;
+}
+// Passes of the cheapest operation.
+int least_passes(const VectorSpec& spec);
+
+// Through a core's own port between its DMA engine and its buffers.
+inline double port_time(const DmaSpec& spec, double bytes) {
+  return bytes / static_cast<double>(spec.buffer_bytes_per_cycle);
+}
+
+// What `instruction` keeps its unit busy when memory gives the core `share` bytes per core clock (bandwidth_share()).
+// Waits, signals and barriers take nothing.
+double instruction_time(const Hardware& hardware, const Instruction& instruction, double share);
+
+}  // namespace tilewright

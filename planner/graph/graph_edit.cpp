@@ -1,0 +1,101 @@
+#include "planner/graph/graph_edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+bool reads(const Operator& op, TensorId id) {
+  return std::count(op.inputs.begin(), op.inputs.end(), id) > 0 ||
+         std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& e) { return e.operand == id; });
+}
+
+template <typename Map>
+void map_tensors(Operator& op, Map map) {
+  for (TensorId& input : op.inputs) input = map(input);
+  for (Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand) epilogue.operand = map(*epilogue.operand);
+}
+
+}  // namespace
+
+GraphEdit::GraphEdit(const Graph& graph)
+    : name_(graph.name), tensors_(graph.tensors()), operators_(graph.operators()) {}
+
+TensorId GraphEdit::add_tensor(std::string name, Shape shape, TensorKind kind,
+                               std::optional<std::vector<double>> data) {
+  auto taken = [&](const std::string& wanted) {
+    return std::any_of(tensors_.begin(), tensors_.end(), [&](const Tensor& t) { return t.name == wanted; });
+  };
+  std::string free = name;
+  for (int i = 2; taken(free); ++i) free = fmt::format("{}.{}", name, i);
+  tensors_.push_back({.name = free, .shape = std::move(shape), .kind = kind, .data = std::move(data)});
+  return static_cast<TensorId>(tensors_.size()) - 1;
+}
+
+TensorId GraphEdit::add_reshape(TensorId input, Shape shape) {
+  const std::string name = tensor(input).name + ".view";
+  const TensorId output = add_tensor(name, std::move(shape), TensorKind::kHidden);
+  tensor(output).is_index = tensor(input).is_index;
+  operators_.push_back({.name = tensor(output).name, .kind = OpKind::kReshape, .inputs = {input}, .output = output});
+  return output;
+}
+
+void GraphEdit::redirect(TensorId from, TensorId to) {
+  for (Operator& op : operators_) map_tensors(op, [&](TensorId id) { return id == from ? to : id; });
+}
+
+int GraphEdit::only_reader(TensorId id) const {
+  if (tensors_.at(id).kind != TensorKind::kHidden) return -1;
+  int reader = -1;
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    if (removed(operators_[i]) || !reads(operators_[i], id)) continue;
+    if (reader >= 0) return -1;
+    reader = static_cast<int>(i);
+  }
+  return reader;
+}
+
+int GraphEdit::writer(TensorId id) const {
+  const auto it =
+      std::find_if(operators_.begin(), operators_.end(), [&](const Operator& op) { return op.output == id; });
+  return it == operators_.end() ? -1 : static_cast<int>(it - operators_.begin());
+}
+
+std::optional<double> GraphEdit::scalar(TensorId id) const {
+  const Tensor& t = tensors_.at(id);
+  if (t.kind != TensorKind::kConstant || !t.data || t.data->size() != 1) return std::nullopt;
+  return t.data->front();
+}
+
+Graph GraphEdit::build() const {
+  std::vector<bool> used(tensors_.size(), false);
+  for (std::size_t id = 0; id < tensors_.size(); ++id)
+    used[id] = tensors_[id].kind == TensorKind::kInput || tensors_[id].kind == TensorKind::kOutput;
+  for (Operator op : operators_) {
+    if (removed(op)) continue;
+    used[op.output] = true;
+    map_tensors(op, [&](TensorId id) { return used[id] = true, id; });
+  }
+  Graph graph;
+  graph.name = name_;
+  std::vector<TensorId> renumbered(tensors_.size(), -1);
+  for (std::size_t id = 0; id < tensors_.size(); ++id) {
+    if (!used[id]) continue;
+    Tensor tensor = tensors_[id];
+    tensor.producer.reset();
+    tensor.consumers.clear();
+    renumbered[id] = graph.add_tensor(std::move(tensor));
+  }
+  for (Operator op : operators_) {
+    if (removed(op)) continue;
+    op.output = renumbered[op.output];
+    map_tensors(op, [&](TensorId id) { return renumbered[id]; });
+    graph.add_operator(std::move(op));
+  }
+  return graph;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,177 @@
+// Operator graphs written by hand; docs/workloads.md describes the format.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "planner/graph/data_type_choices.h"
+#include "planner/import/import.h"
+#include "sim/base/error.h"
+#include "sim/base/text_list.h"
+#include "sim/base/yaml_reader.h"
+
+namespace tilewright {
+namespace {
+
+struct Reader {
+  YamlDocument& document;
+  const ImportOptions& options;
+  Graph graph;
+
+  // A fault that makes the rest of the file unreadable, with its line.
+  [[noreturn]] void fail(int line, const std::string& what) const {
+    document.check();
+    throw UserError(fmt::format("{}:{}", document.file(), line), what);
+  }
+};
+
+template <typename T>
+std::optional<T> parse(const std::string& text) {
+  T value{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Shape read_shape(const Reader& reader, YamlMap& map) {
+  Shape shape;
+  const auto fields = map.texts("shape");
+  if (!fields && !map.has("shape")) map.problem("shape", "is missing");
+  for (const std::string& field : fields.value_or(std::vector<std::string>{})) {
+    const auto dim = field == "batch" ? std::optional(reader.options.batch) : parse<std::int64_t>(field);
+    if (!dim || *dim < 1)
+      reader.fail(map.line_of("shape"), fmt::format("shape: got '{}', expected a count or 'batch'", field));
+    shape.push_back(*dim);
+  }
+  return shape;
+}
+
+std::optional<std::vector<double>> read_data(const Reader& reader, YamlMap& map) {
+  const auto fields = map.texts("data");
+  if (!fields) return std::nullopt;
+  std::vector<double> data;
+  for (const std::string& field : *fields) {
+    const auto value = parse<double>(field);
+    if (!value) reader.fail(map.line_of("data"), fmt::format("data: got '{}', expected a number", field));
+    data.push_back(*value);
+  }
+  return data;
+}
+
+// Runs `step`, giving what it throws the line of `map`.
+template <typename Step>
+auto at_line(const Reader& reader, const YamlMap& map, Step step) {
+  try {
+    return step();
+  } catch (const UserError& error) {
+    if (std::string_view(error.what()).starts_with(reader.document.file())) throw;
+    reader.fail(map.line(), error.what());
+  }
+}
+
+void read_tensors(Reader& reader, YamlMap& root, const std::string& key, TensorKind kind) {
+  for (YamlMap& map : root.maps(key)) {
+    Tensor tensor{.name = map.require_text("name"), .kind = kind};
+    tensor.shape = read_shape(reader, map);
+    tensor.type = map.choice("type", data_type_choices()).value_or(reader.options.type);
+    tensor.is_index = map.boolean("index").value_or(false);
+    if (kind == TensorKind::kConstant) tensor.data = read_data(reader, map);
+    map.reject_unknown_keys();
+    at_line(reader, map, [&] { return reader.graph.add_tensor(std::move(tensor)); });
+  }
+}
+
+TensorId find(const Reader& reader, const YamlMap& map, const std::string& key, const std::string& name) {
+  if (const auto id = reader.graph.find_tensor(name)) return *id;
+  reader.fail(map.line_of(key), fmt::format("{}: tensor '{}' is not defined above", key, name));
+}
+
+std::int64_t normalised_axis(const Reader& reader, const YamlMap& map, std::int64_t axis, std::size_t rank) {
+  const auto signed_rank = static_cast<std::int64_t>(rank);
+  if (axis < -signed_rank || axis >= signed_rank)
+    reader.fail(map.line(), fmt::format("axis {} of a tensor of rank {}", axis, rank));
+  return axis < 0 ? axis + signed_rank : axis;
+}
+
+void read_axes(const Reader& reader, YamlMap& map, std::size_t rank, Attributes& a) {
+  a.axis = normalised_axis(reader, map, map.integer("axis").value_or(0), std::max<std::size_t>(rank, 1));
+  a.axes = map.integers("axes").value_or(a.axes);
+  for (std::int64_t& axis : a.axes) axis = normalised_axis(reader, map, axis, rank);
+}
+
+Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank) {
+  Attributes a;
+  read_axes(reader, map, rank, a);
+  const std::pair<const char*, std::vector<std::int64_t>*> lists[] = {
+      {"starts", &a.starts}, {"ends", &a.ends},       {"steps", &a.steps}, {"permutation", &a.permutation},
+      {"window", &a.window}, {"strides", &a.strides}, {"pads", &a.pads},   {"dilations", &a.dilations}};
+  for (const auto& [key, target] : lists) *target = map.integers(key).value_or(*target);
+  const std::pair<const char*, bool*> flags[] = {
+      {"transpose_a", &a.transpose_a}, {"transpose_b", &a.transpose_b},
+      {"keepdims", &a.keepdims},       {"count_include_pad", &a.count_include_pad},
+      {"ceil_mode", &a.ceil_mode},     {"zero_extend", &a.zero_extend}};
+  for (const auto& [key, target] : flags) *target = map.boolean(key).value_or(*target);
+  const std::pair<const char*, double*> numbers[] = {{"epsilon", &a.epsilon}, {"alpha", &a.alpha}, {"beta", &a.beta}};
+  for (const auto& [key, target] : numbers) *target = map.number(key).value_or(*target);
+  a.groups = map.integer("groups").value_or(a.groups);
+  a.clip_low = map.number("low");
+  a.clip_high = map.number("high");
+  return a;
+}
+
+OpKind read_kind(const Reader& reader, YamlMap& map) {
+  const std::string name = map.require_text("kind");
+  if (const auto kind = parse_op_kind(name)) return *kind;
+  std::string names;
+  for (const OperatorTraits& traits : all_operator_traits()) append_item(names, "|", traits.name);
+  reader.fail(map.line_of("kind"), fmt::format("kind: got '{}', expected {}", name, names));
+}
+
+void read_operator(Reader& reader, YamlMap& map) {
+  Operator op{.name = map.require_text("name"), .kind = read_kind(reader, map)};
+  for (const std::string& name : map.texts("inputs").value_or(std::vector<std::string>{}))
+    op.inputs.push_back(find(reader, map, "inputs", name));
+  if (op.inputs.empty()) reader.fail(map.line(), fmt::format("operator '{}' has no inputs", op.name));
+  const Tensor& first = reader.graph.tensor(op.inputs[0]);
+  op.attributes = read_attributes(reader, map, first.shape.size());
+  Tensor output{.name = map.require_text("output"),
+                .type = map.choice("type", data_type_choices()).value_or(first.type)};
+  output.shape = is_alias(op.kind) ? read_shape(reader, map) : infer_shape(reader.graph, op);
+  map.reject_unknown_keys();
+  op.output = reader.graph.add_tensor(std::move(output));
+  infer_shape(reader.graph, op);
+  reader.graph.add_operator(std::move(op));
+}
+
+void mark_outputs(Reader& reader, YamlMap& root) {
+  for (const std::string& name : root.texts("outputs").value_or(std::vector<std::string>{})) {
+    Tensor& tensor = reader.graph.tensor(find(reader, root, "outputs", name));
+    if (!tensor.producer) reader.fail(root.line_of("outputs"), fmt::format("outputs: no operator computes '{}'", name));
+    tensor.kind = TensorKind::kOutput;
+  }
+}
+
+void mark_unused_as_outputs(Graph& graph) {
+  for (TensorId id = 0; id < static_cast<TensorId>(graph.tensors().size()); ++id)
+    if (graph.tensor(id).producer && graph.tensor(id).consumers.empty()) graph.tensor(id).kind = TensorKind::kOutput;
+}
+
+}  // namespace
+
+Graph import_yaml(const std::string& path, const ImportOptions& options) {
+  const auto document = YamlDocument::from_file(path);
+  YamlMap root = document->root();
+  Reader reader{*document, options, {}};
+  reader.graph.name = root.text("name").value_or(std::filesystem::path(path).stem().string());
+  read_tensors(reader, root, "inputs", TensorKind::kInput);
+  read_tensors(reader, root, "constants", TensorKind::kConstant);
+  for (YamlMap& map : root.maps("operators")) at_line(reader, map, [&] { read_operator(reader, map); });
+  if (root.has("outputs")) mark_outputs(reader, root);
+  mark_unused_as_outputs(reader.graph);
+  root.reject_unknown_keys();
+  document->check();
+  if (reader.graph.operators().empty()) throw UserError(path, "has no operators");
+  return std::move(reader.graph);
+}
+
+}  // namespace tilewright

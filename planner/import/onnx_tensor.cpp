@@ -1,0 +1,155 @@
+#include "planner/import/onnx_tensor.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+using onnx::TensorProto;
+
+constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
+
+Shape shape_of(const std::string& where, const TensorProto& proto) {
+  Shape shape(proto.dims().begin(), proto.dims().end());
+  for (const std::int64_t dim : shape)
+    if (dim < 0) throw UserError(where, fmt::format("dimension {} is negative", dim));
+  return shape;
+}
+
+// Values of one stored type from the raw bytes (little endian, as this machine).
+template <typename T>
+std::vector<double> from_raw(const std::string& raw) {
+  std::vector<double> values(raw.size() / sizeof(T));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    T value;
+    std::memcpy(&value, raw.data() + i * sizeof(T), sizeof(T));
+    values[i] = static_cast<double>(value);
+  }
+  return values;
+}
+
+std::vector<double> half_from_raw(const std::string& raw, DataType type) {
+  std::vector<double> values(raw.size() / 2);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = load_element(reinterpret_cast<const std::byte*>(raw.data()) + 2 * i, type);
+  return values;
+}
+
+template <typename Field>
+std::vector<double> from_field(const Field& field) {
+  return std::vector<double>(field.begin(), field.end());
+}
+
+// 16-bit floats travel as the low half of int32_data.
+std::vector<double> half_from_field(const TensorProto& proto, DataType type) {
+  std::vector<double> values;
+  for (const std::int32_t bits : proto.int32_data()) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    values.push_back(load_element(reinterpret_cast<const std::byte*>(&half), type));
+  }
+  return values;
+}
+
+std::vector<double> stored_values(const TensorProto& proto) {
+  const std::string& raw = proto.raw_data();
+  const bool is_raw = proto.has_raw_data();
+  switch (proto.data_type()) {
+    case TensorProto::FLOAT:
+      return is_raw ? from_raw<float>(raw) : from_field(proto.float_data());
+    case TensorProto::DOUBLE:
+      return is_raw ? from_raw<double>(raw) : from_field(proto.double_data());
+    case TensorProto::INT64:
+      return is_raw ? from_raw<std::int64_t>(raw) : from_field(proto.int64_data());
+    case TensorProto::INT32:
+      return is_raw ? from_raw<std::int32_t>(raw) : from_field(proto.int32_data());
+    case TensorProto::BOOL:
+    case TensorProto::INT8:
+      return is_raw ? from_raw<std::int8_t>(raw) : from_field(proto.int32_data());
+    case TensorProto::FLOAT16:
+      return is_raw ? half_from_raw(raw, DataType::kFp16) : half_from_field(proto, DataType::kFp16);
+    case TensorProto::BFLOAT16:
+      return is_raw ? half_from_raw(raw, DataType::kBf16) : half_from_field(proto, DataType::kBf16);
+    default:
+      return {};
+  }
+}
+
+bool has_values(const TensorProto& proto) {
+  if (proto.data_location() == TensorProto::EXTERNAL) return false;
+  return proto.has_raw_data() || proto.float_data_size() > 0 || proto.double_data_size() > 0 ||
+         proto.int64_data_size() > 0 || proto.int32_data_size() > 0;
+}
+
+std::int64_t input_dimension(const std::string& where, const onnx::TensorShapeProto::Dimension& dim, bool first,
+                             const ImportOptions& options, const std::string& batch_symbol) {
+  if (dim.has_dim_value()) return dim.dim_value();
+  const bool is_batch = dim.has_dim_param() && !dim.dim_param().empty() ? dim.dim_param() == batch_symbol : first;
+  if (is_batch) return options.batch;
+  throw UserError(where, fmt::format("dimension '{}' has no value; only the leading (batch) dimension may be symbolic, "
+                                     "export the model with fixed shapes",
+                                     dim.dim_param()));
+}
+
+}  // namespace
+
+OnnxElement onnx_element(const std::string& where, int onnx_type) {
+  switch (onnx_type) {
+    case TensorProto::FLOAT:
+    case TensorProto::DOUBLE:
+      return {DataType::kFp32, false};
+    case TensorProto::FLOAT16:
+      return {DataType::kFp16, false};
+    case TensorProto::BFLOAT16:
+      return {DataType::kBf16, false};
+    case TensorProto::INT8:
+      return {DataType::kInt8, false};
+    case TensorProto::INT32:
+      return {DataType::kInt32, false};
+    case TensorProto::INT64:
+    case TensorProto::BOOL:
+      return {DataType::kInt32, true};
+    default:
+      break;
+  }
+  const std::string name = TensorProto::DataType_IsValid(onnx_type)
+                               ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))
+                               : std::to_string(onnx_type);
+  throw UserError(where,
+                  fmt::format("element type {}, expected FLOAT|DOUBLE|FLOAT16|BFLOAT16|INT8|INT32|INT64|BOOL", name));
+}
+
+Tensor onnx_constant(const std::string& name, const TensorProto& proto) {
+  const std::string where = fmt::format("tensor '{}'", name);
+  const OnnxElement element = onnx_element(where, proto.data_type());
+  Tensor tensor{.name = name, .shape = shape_of(where, proto), .type = element.type, .kind = TensorKind::kConstant};
+  tensor.is_index = element.is_index;
+  if (!has_values(proto)) return tensor;
+  std::vector<double> values = stored_values(proto);
+  if (static_cast<std::int64_t>(values.size()) <= kMaxKeptValues) tensor.data = std::move(values);
+  return tensor;
+}
+
+std::string onnx_batch_symbol(const onnx::GraphProto& graph) {
+  for (const onnx::ValueInfoProto& info : graph.input()) {
+    const auto& shape = info.type().tensor_type().shape();
+    if (shape.dim_size() > 0 && shape.dim(0).has_dim_param()) return shape.dim(0).dim_param();
+  }
+  return {};
+}
+
+Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol) {
+  const std::string where = fmt::format("input '{}'", info.name());
+  const auto& type = info.type().tensor_type();
+  if (!info.type().has_tensor_type() || !type.has_shape()) throw UserError(where, "is no tensor with a known shape");
+  const OnnxElement element = onnx_element(where, type.elem_type());
+  Tensor tensor{.name = info.name(), .type = element.type, .kind = TensorKind::kInput, .is_index = element.is_index};
+  for (int i = 0; i < type.shape().dim_size(); ++i)
+    tensor.shape.push_back(input_dimension(where, type.shape().dim(i), i == 0, options, batch_symbol));
+  return tensor;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// ONNX element types, shapes and tensor values.
+#pragma once
+
+#include <optional>
+
+#include "planner/graph/graph.h"
+#include "planner/import/import.h"
+#include "planner/import/onnx_node.h"
+
+namespace tilewright {
+
+struct OnnxElement {
+  DataType type = DataType::kFp32;
+  bool is_index = false;  // int64 and bool only ever address or describe other data
+};
+
+// UserError(where, ...) for element types that are not modelled.
+OnnxElement onnx_element(const std::string& where, int onnx_type);
+
+// The tensor with its values. Values stored in another file, absent ones, and those of more than 2^20 elements are left
+// out. UserError when the stored values do not fit the shape.
+Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto);
+
+// A graph input. A symbolic first dimension, and every dimension of the same symbol, has the value options.batch.
+Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol);
+
+// The symbol of the first symbolic dimension that leads a shape of the graph's inputs; empty when there is none.
+std::string onnx_batch_symbol(const onnx::GraphProto& graph);
+
+}  // namespace tilewright

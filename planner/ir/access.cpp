@@ -1,0 +1,202 @@
+#include "planner/ir/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// One dimension of a transfer while it is being folded.
+struct Dim {
+  std::int64_t extent, pad_low, pad_high, dram_stride, chip_stride;
+  bool padded() const { return pad_low != 0 || pad_high != 0; }
+};
+
+struct Walk {
+  Address dram, chip;
+  std::vector<Dim> dims;  // outermost first
+};
+
+int first_real_dimension(const Shape& shape) {
+  const auto it = std::find_if(shape.begin(), shape.end(), [](std::int64_t size) { return size != 1; });
+  return it == shape.end() ? 0 : static_cast<int>(it - shape.begin());
+}
+
+std::int64_t inner_elements(const Shape& shape, int dimension) {
+  return std::accumulate(shape.begin() + std::min<std::ptrdiff_t>(dimension + 1, std::ssize(shape)), shape.end(),
+                         std::int64_t{1}, std::multiplies<>());
+}
+
+// Neighbouring dimensions that are one run on both sides become one; dimensions of one element vanish.
+std::vector<Dim> fold(const std::vector<Dim>& dims) {
+  std::vector<Dim> folded;
+  for (const Dim& dim : dims) {
+    if (dim.extent == 1 && !dim.padded()) continue;
+    if (!folded.empty()) {
+      Dim& outer = folded.back();
+      if (!outer.padded() && !dim.padded() && outer.dram_stride == dim.dram_stride * dim.extent &&
+          outer.chip_stride == dim.chip_stride * dim.extent) {
+        outer = {outer.extent * dim.extent, 0, 0, dim.dram_stride, dim.chip_stride};
+        continue;
+      }
+    }
+    folded.push_back(dim);
+  }
+  return folded;
+}
+
+Transfer make_transfer(const Walk& walk, const TensorRegion& region, Space space, TransferKind kind, DataType type) {
+  Transfer transfer{.kind = kind, .type = type, .pad_value = region.pad_value, .cached = region.cached};
+  Box dram{Space::kDram, walk.dram, {}}, chip{space, walk.chip, {}};
+  std::size_t at = kBoxDims - walk.dims.size();
+  for (const Dim& dim : walk.dims) {
+    transfer.shape[at] = dim.extent;
+    transfer.pad_low[at] = dim.pad_low;
+    transfer.pad_high[at] = dim.pad_high;
+    dram.stride[at] = dim.dram_stride;
+    chip.stride[at++] = dim.chip_stride;
+  }
+  transfer.source = kind == TransferKind::kLoad ? dram : chip;
+  transfer.target = kind == TransferKind::kLoad ? chip : dram;
+  return transfer;
+}
+
+// Unrolls the outermost unpadded dimension until five are left.
+void append_transfers(Walk walk, const TensorRegion& region, Space space, TransferKind kind, DataType type,
+                      std::vector<Transfer>& out) {
+  if (walk.dims.size() <= kBoxDims) {
+    out.push_back(make_transfer(walk, region, space, kind, type));
+    return;
+  }
+  const auto it = std::find_if(walk.dims.begin(), walk.dims.end(), [](const Dim& dim) { return !dim.padded(); });
+  SIM_CHECK(it != walk.dims.end(), "more than {} padded dimensions", kBoxDims);
+  const Dim unrolled = *it;
+  walk.dims.erase(it);
+  for (std::int64_t i = 0; i < unrolled.extent; ++i) {
+    append_transfers(walk, region, space, kind, type, out);
+    walk.dram += unrolled.dram_stride;
+    walk.chip += unrolled.chip_stride;
+  }
+}
+
+std::int64_t step_of(const TensorRegion& region, std::size_t d) { return region.step.empty() ? 1 : region.step[d]; }
+std::int64_t low_pad(const TensorRegion& region, std::size_t d) {
+  return region.pad_low.empty() ? 0 : region.pad_low[d];
+}
+std::int64_t high_pad(const TensorRegion& region, std::size_t d) {
+  return region.pad_high.empty() ? 0 : region.pad_high[d];
+}
+
+// The part of the region in one piece; no dims when they do not meet. Padding goes with the outermost elements.
+std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, const PlacedPiece& piece, int split,
+                               Shape shape, int element_bytes) {
+  if (shape.empty()) return Walk{piece.address, chip.address, {}};
+  Walk walk{piece.address, chip.address, std::vector<Dim>(shape.size())};
+  shape[split] = piece.range.size();
+  std::int64_t dram_stride = element_bytes;
+  for (std::size_t d = shape.size(); d-- > 0; dram_stride *= shape[d]) {
+    const Range whole = region.box[d];
+    const std::int64_t step = step_of(region, d), count = ceil_div(whole.size(), step);
+    std::int64_t first = 0, last = count, origin = 0;
+    if (static_cast<int>(d) == split) {
+      first = piece.range.begin <= whole.begin ? 0 : ceil_div(piece.range.begin - whole.begin, step);
+      last = std::min(count, piece.range.end <= whole.begin ? 0 : ceil_div(piece.range.end - whole.begin, step));
+      origin = piece.range.begin;
+    }
+    if (first >= last) return std::nullopt;
+    const std::int64_t pad_low = first == 0 ? low_pad(region, d) : 0;
+    const std::int64_t pad_high = last == count ? high_pad(region, d) : 0;
+    const std::int64_t skipped = first == 0 ? 0 : first + low_pad(region, d);
+    walk.dram += (whole.begin + first * step - origin) * dram_stride;
+    walk.chip += skipped * chip.stride[d];
+    walk.dims[d] = {last - first + pad_low + pad_high, pad_low, pad_high, dram_stride * step, chip.stride[d]};
+  }
+  return walk;
+}
+
+}  // namespace
+
+TensorId storage_of(const Plan& plan, TensorId tensor) {
+  while (plan.tensors.at(tensor).alias_of >= 0) tensor = plan.tensors[tensor].alias_of;
+  return tensor;
+}
+
+std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_shape, const Shape& shape,
+                                     int* dimension) {
+  if (root_shape == shape) {
+    *dimension = root.split_dimension;
+    return root.pieces;
+  }
+  *dimension = first_real_dimension(shape);
+  if (root.pieces.size() == 1) {
+    const std::int64_t size = shape.empty() ? 1 : shape[*dimension];
+    return {{{0, size}, root.pieces[0].address, root.pieces[0].region}};
+  }
+  if (root.split_dimension > first_real_dimension(root_shape)) return {};
+  const std::int64_t from = inner_elements(root_shape, root.split_dimension), to = inner_elements(shape, *dimension);
+  std::vector<PlacedPiece> pieces = root.pieces;
+  for (PlacedPiece& piece : pieces) {
+    if (piece.range.begin * from % to != 0 || piece.range.end * from % to != 0) return {};
+    piece.range = {piece.range.begin * from / to, piece.range.end * from / to};
+  }
+  return pieces;
+}
+
+PlacedView placed_view(const Plan& plan, TensorId tensor) {
+  const TensorId storage = storage_of(plan, tensor);
+  PlacedView view;
+  view.pieces = view_pieces(plan.tensors[storage], plan.graph.tensor(storage).shape, plan.graph.tensor(tensor).shape,
+                            &view.split_dimension);
+  SIM_CHECK(!view.pieces.empty(), "tensor '{}' has no place", plan.graph.tensor(tensor).name);
+  return view;
+}
+
+Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
+  const std::int64_t whole = shape.empty() ? 1 : shape[tensor.split_dimension];
+  return element_count(shape) / whole * piece.range.size() * bytes_of(tensor.type);
+}
+
+std::vector<std::int64_t> TensorRegion::extents() const {
+  std::vector<std::int64_t> result(box.size());
+  for (std::size_t d = 0; d < box.size(); ++d)
+    result[d] = ceil_div(box[d].size(), step_of(*this, d)) + low_pad(*this, d) + high_pad(*this, d);
+  return result;
+}
+
+std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& extents, int element_bytes) {
+  std::vector<std::int64_t> strides(extents.size());
+  std::int64_t stride = element_bytes;
+  for (std::size_t d = extents.size(); d-- > 0; stride *= extents[d]) strides[d] = stride;
+  return strides;
+}
+
+std::int64_t product_of(const std::vector<std::int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
+                                   TransferKind kind) {
+  const Shape& shape = plan.graph.tensor(region.tensor).shape;
+  const DataType type = plan.tensors[region.tensor].type;
+  SIM_CHECK(region.box.size() == shape.size(), "a box of {} dimensions in '{}' of {}", region.box.size(),
+            plan.graph.tensor(region.tensor).name, shape.size());
+  const PlacedView view = placed_view(plan, region.tensor);
+  std::vector<Transfer> out;
+  for (const PlacedPiece& piece : view.pieces) {
+    auto walk = walk_piece(region, chip, piece, view.split_dimension, shape, bytes_of(type));
+    if (!walk) continue;
+    walk->dims = fold(walk->dims);
+    append_transfers(*walk, region, chip.space, kind, type, out);
+  }
+  return out;
+}
+
+std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece) {
+  return placed.pieces.size() == 1 ? tensor : fmt::format("{}#{}", tensor, piece);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+// From a range of a tensor to transfers: the one place that knows how pieces of a tensor lie in DRAM.
+#pragma once
+
+#include <vector>
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+// A tensor's pieces as seen through its own shape: an alias sees those of the tensor whose memory it shares.
+struct PlacedView {
+  int split_dimension = 0;
+  std::vector<PlacedPiece> pieces;
+};
+PlacedView placed_view(const Plan& plan, TensorId tensor);
+// As above for a root cut at `root`, seen through `shape`; empty when its pieces are no ranges of one dimension of it.
+std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_shape, const Shape& shape,
+                                     int* dimension);
+
+// The tensor whose memory `tensor` shares, itself when it has its own.
+TensorId storage_of(const Plan& plan, TensorId tensor);
+
+// Size of one of the pieces of a tensor of `shape`.
+Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece);
+
+// The elements of a tensor that move: `box`, every `step`-th where given, with padding around it (loads only).
+struct TensorRegion {
+  TensorId tensor = -1;
+  BoxRange box;
+  std::vector<std::int64_t> step;               // empty: all ones
+  std::vector<std::int64_t> pad_low, pad_high;  // empty: none; elements
+  double pad_value = 0;
+  bool cached = false;
+
+  // Elements per dimension, padding included.
+  std::vector<std::int64_t> extents() const;
+};
+
+// Where they lie on the core: byte strides per dimension of the tensor.
+struct ChipBox {
+  Space space = Space::kBufferA;
+  Address address = 0;
+  std::vector<std::int64_t> stride;
+};
+
+// Byte strides of a row-major array.
+std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& extents, int element_bytes);
+std::int64_t product_of(const std::vector<std::int64_t>& extents);
+
+// Transfers (kLoad or kStore) between the region and the core: one per piece touched, more only for boxes that do not
+// fold into five dimensions.
+std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
+                                   TransferKind kind);
+
+// Name of the segment of one piece of a tensor: the tensor's own when it has just one.
+std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece);
+
+}  // namespace tilewright

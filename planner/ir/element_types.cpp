@@ -1,0 +1,73 @@
+// Element types of all tensors: what PlanOptions::type asks for, and what the machine makes of it.
+#include "planner/ir/element_types.h"
+
+#include <fmt/format.h>
+
+#include "planner/ir/contraction.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// As it lies in memory before the run; what operators write is set one after the other.
+DataType type_of_source(const Plan& plan, const Tensor& tensor) {
+  if (tensor.is_index) return DataType::kInt32;
+  return is_converted(plan, tensor) ? tensor.type : plan.options.type;
+}
+
+DataType type_of_output(const Plan& plan, const Operator& op) {
+  if (moves_only(op.kind)) return plan.tensors[op.inputs[0]].type;
+  const DataType wanted = plan.options.type;
+  if (is_contraction(op.kind) && (wanted == DataType::kInt8)) return accumulator_type(wanted);
+  return wanted;
+}
+
+void check_integer_operator(const Plan& plan, const Operator& op) {
+  if (plan.options.type != DataType::kInt8 || moves_only(op.kind)) return;
+  const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  if (!is_contraction(op.kind))
+    throw UserError(where,
+                    "cannot be computed in int8: only matmul and convolution can; plan the network in fp16 or bf16");
+  for (const Epilogue& epilogue : op.epilogues)
+    if (!traits_of(epilogue.kind).is(kExactOnInt32))
+      throw UserError(where, fmt::format("its {} cannot be computed on int32 results", name_of(epilogue.kind)));
+  for (std::size_t i = 0; i < 2; ++i)
+    if (plan.tensors[op.inputs[i]].type != DataType::kInt8)
+      throw UserError(where,
+                      fmt::format("input '{}' is the int32 result of another operator; an int8 network would have "
+                                  "to scale it back to int8 first",
+                                  plan.graph.tensor(op.inputs[i]).name));
+}
+
+void check_multiplies(const Plan& plan, const Operator& op) {
+  const DataType type = plan.tensors[op.inputs[0]].type;
+  if (!is_contraction(op.kind) || plan.hardware.core.matmul.rate[static_cast<int>(type)] > 0) return;
+  throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
+                  fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
+}
+
+}  // namespace
+
+bool is_converted(const Plan& plan, const Tensor& tensor) {
+  return plan.options.convert_inputs && tensor.kind == TensorKind::kInput && !tensor.is_index &&
+         plan.options.type != DataType::kInt8 && tensor.type != plan.options.type && !tensor.consumers.empty();
+}
+
+void assign_types(Plan& plan) {
+  if (plan.options.type == DataType::kInt32)
+    throw UserError("", "a network cannot be planned in int32; expected fp32, fp16, bf16 or int8");
+  plan.tensors.resize(plan.graph.tensors().size());
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+    plan.tensors[id].type = type_of_source(plan, plan.graph.tensor(static_cast<TensorId>(id)));
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    check_integer_operator(plan, op);
+    check_multiplies(plan, op);
+    plan.tensors[op.output].type = type_of_output(plan, op);
+    for (const Epilogue& epilogue : op.epilogues)
+      if (epilogue.operand && plan.options.type == DataType::kInt8)
+        plan.tensors[*epilogue.operand].type = DataType::kInt32;
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,16 @@
+// Element types of all tensors.
+#pragma once
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+// Sets TensorPlan::type of every tensor: options.type for floats, int32 for indices, the accumulator's type for results
+// of int8 products. UserError where a network cannot be computed in the type asked for.
+void assign_types(Plan& plan);
+
+// Whether a tensor is an input in another type than the network is computed in, which the program converts
+// (PlanOptions::convert_inputs).
+bool is_converted(const Plan& plan, const Tensor& tensor);
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+#include "planner/ir/exchanged_bytes.h"
+
+#include <algorithm>
+
+#include "planner/ir/access.h"
+#include "planner/ir/requirement.h"
+
+namespace tilewright {
+namespace {
+
+std::int64_t common_elements(const BoxRange& a, const BoxRange& b) {
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < a.size(); ++d)
+    elements *= std::max<std::int64_t>(0, std::min(a[d].end, b[d].end) - std::max(a[d].begin, b[d].begin));
+  return elements;
+}
+
+std::int64_t box_elements(const BoxRange& box) {
+  std::int64_t elements = 1;
+  for (const Range& range : box) elements *= range.size();
+  return elements;
+}
+
+// Elements of `box` that `core` writes itself. Through a renaming of dimensions its own share is taken as its part of
+// the whole.
+double own_elements(const Plan& plan, const BoxRange& box, TensorId tensor, OperatorId writer, int core) {
+  const TensorId written = plan.graph.op(writer).output;
+  const bool same = plan.graph.tensor(written).shape == plan.graph.tensor(tensor).shape;
+  double own = 0;
+  for (const WorkItem& item : plan.operators[writer].split.items) {
+    if (item.core != core) continue;
+    const double whole = static_cast<double>(element_count(plan.graph.tensor(written).shape));
+    own += same ? static_cast<double>(common_elements(box, item.output))
+                : static_cast<double>(box_elements(box)) * static_cast<double>(box_elements(item.output)) / whole;
+  }
+  return own;
+}
+
+}  // namespace
+
+Bytes exchanged_bytes(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const auto inputs = all_inputs(op);
+  double bytes = 0;
+  for (std::size_t input = 0; input < inputs.size(); ++input) {
+    const auto writer = plan.graph.tensor(storage_of(plan, inputs[input])).producer;
+    if (!writer) continue;
+    for (const WorkItem& item : plan.operators[id].split.items) {
+      const BoxRange box = required_input(plan, op, input, item);
+      const double others =
+          static_cast<double>(box_elements(box)) - own_elements(plan, box, inputs[input], *writer, item.core);
+      bytes += std::max(0.0, others) * bytes_of(plan.tensors[inputs[input]].type);
+    }
+  }
+  for (const PartialPlan& partial : plan.operators[id].partials) bytes += static_cast<double>(partial.bytes);
+  return static_cast<Bytes>(bytes);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,140 @@
+// What the passes hand on: the graph with, for every tensor, where it lies, and for every operator, who computes which
+// part with which tiling and which instructions; at the end one linked program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "planner/graph/graph.h"
+#include "planner/ir/label.h"
+#include "planner/ir/range.h"
+#include "planner/ir/split_index.h"
+#include "planner/ir/strategy.h"
+#include "planner/ir/tiling.h"
+#include "sim/hw/config/hardware.h"
+#include "sim/isa/program.h"
+
+namespace tilewright {
+
+// A tensor in DRAM is cut along one dimension into pieces; each piece is contiguous and row-major in itself.
+struct PlacedPiece {
+  Range range;  // of TensorPlan::split_dimension
+  Address address = 0;
+  int region = 0;
+};
+struct TensorPlan {
+  DataType type = DataType::kBf16;  // as stored and computed with
+  int split_dimension = 0;
+  std::vector<PlacedPiece> pieces;  // ascending, covering the dimension; empty: the tensor is an alias (reshape)
+  TensorId alias_of = -1;           // tensor whose memory this one shares, same element order
+};
+
+// The part of an operator's output that one core computes. Parts of one operator cover the output without overlap, but
+// for those of the same box with different ranges of what is summed over: their partial results are added up.
+struct WorkItem {
+  int core = 0;
+  BoxRange output;
+  Range k;  // of the reduction; empty: all of it
+};
+struct Split {
+  std::vector<WorkItem> items;
+  std::string reason;  // e.g. "rows 384 over 16 cores", for people
+};
+
+// Labels of an operator's operands as it uses them: inputs in order (epilogue operands follow), and its output.
+struct OperatorLabels {
+  std::vector<DynamicLabel> inputs;
+  DynamicLabel output;
+  int per_group = 0;  // parts that work in one cluster, groups of them cluster by cluster; 0: all cores in turn
+};
+
+// How a part's partial result meets the others of its box: a tree of parts, each added up by the core of its parent.
+struct PartialPlan {
+  int parent = -1;            // item that adds this partial result; -1: it is the root, or the part is no partial one
+  std::vector<int> children;  // items whose partial results are added to this one, in this order
+  // Where it is left for the parent: cluster memory or DRAM, one tile behind the other in fp32 (int32).
+  Space space = Space::kDram;
+  Address address = 0;
+  int region = 0;  // of DRAM
+  Bytes bytes = 0;
+  // A parent in another cluster cannot reach this one's memory: a copy in DRAM, next to the parent. -1: none.
+  Address copy = -1;
+};
+
+struct OperatorPlan {
+  OperatorLabels labels;
+  Split split;
+  std::vector<Tiling> tilings;                    // matmul and convolution: one per work item
+  std::vector<PartialPlan> partials;              // one per work item where partial results are added up; else empty
+  std::vector<std::vector<Instruction>> streams;  // per core, in plain order, before linking
+};
+
+// What the planner is told instead of choosing it. A choice that does not cover the output, or that a core has no room
+// for, is the user's error.
+struct OperatorChoice {
+  OperatorId op = 0;            // in the graph as folded and fused
+  Split split;                  // without items: as the planner splits
+  std::vector<Tiling> tilings;  // matmul and convolution, one per work item; empty: as the planner tiles
+};
+
+// local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number.
+enum class Placement : std::uint8_t { kLocal, kRoundRobin };
+
+struct PlanOptions {
+  DataType type = DataType::kBf16;  // type floats are computed and stored in
+  bool fuse = true;
+  bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
+  Parallel parallel = Parallel::kFree;
+  int cores = 0;                // of the chip, from the first on, that get work; 0: all
+  bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
+  Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
+  Placement placement = Placement::kLocal;
+  bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
+  Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
+  std::shared_ptr<const StrategyTable> strategies;  // null: the default table
+  bool refine = true;  // tilings: closed formulas, then steps that predict.h finds faster; false: the formulas alone
+  std::vector<OperatorChoice> choices;
+  // Execution order by the operators' labels (planner/passes/order/order.h), and the file it comes from; empty: as
+  // imported.
+  std::vector<std::string> order;
+  std::string order_source = "order";
+  Bytes decompose_above = 0;  // data of an operator from which it is decomposed; 0: what the chip's memory holds
+
+  const OperatorChoice* choice_of(OperatorId op) const {
+    for (const OperatorChoice& choice : choices)
+      if (choice.op == op) return &choice;
+    return nullptr;
+  }
+};
+
+// Everything constant that one core needs, in one run of addresses, loaded once before the program runs.
+struct PacketEntry {
+  std::string name;
+  Bytes offset = 0, bytes = 0;  // offset: in its segment of the packet
+};
+struct ConstantPacket {
+  int core = 0;
+  Address address = 0;                 // of the constant segment
+  std::vector<PacketEntry> constants;  // instructions first
+  std::vector<PacketEntry> addresses;  // of inputs and outputs, 8 bytes each
+  std::vector<PacketEntry> hidden;
+  Bytes constant_bytes = 0, hidden_bytes = 0;  // totals
+};
+
+struct Plan {
+  Graph graph;
+  Hardware hardware;
+  PlanOptions options;
+  std::vector<OperatorId> order;        // execution order
+  std::vector<TensorLabel> labels;      // by TensorId
+  std::vector<TensorPlan> tensors;      // by TensorId
+  std::vector<OperatorPlan> operators;  // by OperatorId
+  Program program;
+  std::vector<ConstantPacket> packets;  // one per core that works
+};
+
+// Operators of the program are those of the graph, one further: 0 is "none".
+inline std::uint16_t program_operator(OperatorId id) { return static_cast<std::uint16_t>(id + 1); }
+
+}  // namespace tilewright

@@ -1,0 +1,16 @@
+// Operators of one element as instructions of the vector unit.
+#pragma once
+
+#include "planner/graph/graph.h"
+#include "sim/isa/instruction.h"
+
+namespace tilewright {
+
+// The vector unit's operation for a pointwise operator.
+VectorOp vector_op_of(OpKind kind);
+
+// `kind` with its immediates (kClip's limits; the largest float stands for an absent one). Operands are left to the
+// caller.
+Vector pointwise(OpKind kind, const Attributes& attributes);
+
+}  // namespace tilewright

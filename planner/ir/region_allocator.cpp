@@ -1,0 +1,51 @@
+#include "planner/ir/region_allocator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/ir/access.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most) {
+  throw UserError(
+      what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes, used, most));
+}
+
+RegionAllocator::RegionAllocator(const Hardware& hardware, Bytes held)
+    : region_bytes_(hardware.dram.region_capacity()), most_(region_bytes_ - held), used_(hardware.dram.regions, 0) {}
+
+RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardware) {
+  const auto use = [&](Address address, Bytes bytes) {
+    Bytes& used = used_[address / region_bytes_];
+    used = std::max(used, round_up(address % region_bytes_ + bytes, constants().tensor_alignment));
+  };
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+    for (const PlacedPiece& piece : plan.tensors[id].pieces)
+      use(piece.address, piece_bytes(plan.tensors[id], plan.graph.tensor(static_cast<TensorId>(id)).shape, piece));
+  for (const OperatorPlan& op : plan.operators)
+    for (const PartialPlan& partial : op.partials)
+      for (const Address address : {partial.space == Space::kDram ? partial.address : -1, partial.copy})
+        if (address >= 0 && partial.bytes > 0) use(address, partial.bytes);
+}
+
+std::optional<PlacedPiece> RegionAllocator::find_room(Bytes bytes, int region) {
+  const Bytes rounded = round_up(bytes, constants().tensor_alignment);
+  if (used_[region] + rounded > most_)
+    region = static_cast<int>(std::min_element(used_.begin(), used_.end()) - used_.begin());
+  if (used_[region] + rounded > most_) return std::nullopt;
+  const PlacedPiece piece{{}, region * region_bytes_ + used_[region], region};
+  used_[region] += rounded;
+  return piece;
+}
+
+PlacedPiece RegionAllocator::allocate(Bytes bytes, int region, const std::string& what) {
+  const auto room = find_room(bytes, region);
+  if (!room) no_room_in_dram(what, bytes, *std::min_element(used_.begin(), used_.end()), most_);
+  return *room;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// DRAM region by region, handed out upwards.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+// UserError: `what` needs `bytes` where `used` of `most` bytes of each region are taken.
+[[noreturn]] void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most);
+
+// Hands out DRAM for good, upwards.
+class RegionAllocator {
+ public:
+  // `held` bytes of each region are not handed out.
+  explicit RegionAllocator(const Hardware& hardware, Bytes held = 0);
+  // Continues after what the plan has placed.
+  explicit RegionAllocator(const Plan& plan);
+  // `bytes` in `region`, or in the emptiest one when it is full there; nothing when that is full, too.
+  std::optional<PlacedPiece> find_room(Bytes bytes, int region);
+  // As find_room(). UserError naming `what` when nothing has room.
+  PlacedPiece allocate(Bytes bytes, int region, const std::string& what);
+  Bytes used(int region) const { return used_[region]; }
+
+ private:
+  Bytes region_bytes_, most_;
+  std::vector<Bytes> used_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,102 @@
+#include "planner/ir/tiling_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+// The largest box of output positions that cut_columns() of a convolution makes of `count` positions.
+Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
+  const std::int64_t channels = ceil_div(partition_k, conv.kernel());
+  const std::int64_t image = conv.rows * conv.columns;
+  const std::int64_t group = std::clamp<std::int64_t>(conv.together, 1, conv.images);
+  if (count >= group * image)
+    return d_s * conv.input_elements(std::min(count / (group * image) * group, conv.images), conv.rows, conv.columns,
+                                     channels);
+  const std::int64_t images = std::min(group, count), each = std::max<std::int64_t>(1, count / images);
+  if (each < conv.columns) return d_s * conv.input_elements(images, 1, each, channels);
+  return d_s * conv.input_elements(images, std::min(each / conv.columns, conv.rows), conv.columns, channels);
+}
+
+Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  if (shape.conv) return conv_b_bytes(*shape.conv, t.partition_n, t.partition_k, limits.d_s);
+  return t.partition_n * t.partition_k * limits.d_s;
+}
+
+Bytes epilogue_bytes(const Tiling& t, const TilingLimits& limits) {
+  return limits.buffering * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
+}
+
+}  // namespace
+
+int copies_of_a(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const bool once = t.partition_m >= shape.m && t.partition_k >= shape.k && shape.batches == 1;
+  return once ? 1 : limits.buffering;
+}
+
+int copies_of_b(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const bool once = t.partition_n >= shape.n && t.partition_k >= shape.k && shape.batches == 1;
+  return once ? 1 : limits.buffering;
+}
+
+Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return copies_of_a(t, shape, limits) * t.partition_m * t.partition_k * limits.d_s;
+}
+
+Bytes buffer_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits);
+}
+
+Bytes accumulator_bytes(const Tiling& t, const GemmShape&, const TilingLimits& limits) {
+  const Bytes results = t.need_splitk ? t.partition_m * t.partition_n : limits.buffering * t.tile_m * t.tile_n;
+  return results * limits.acc_element + epilogue_bytes(t, limits);
+}
+
+OperandReads operand_reads(const Tiling& t, const GemmShape& shape, const TilingLimits& limits, std::int64_t m_steps,
+                           std::int64_t n_steps) {
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+  };
+  // Of `steps` passes over a matrix all but the first find in the buffers what the one before left there.
+  const auto reads = [](std::int64_t steps, double kept) {
+    return static_cast<double>(steps) - static_cast<double>(steps - 1) * std::min(1.0, kept);
+  };
+  // Of the operand whose partitions change fastest all must fit, unless their order alternates.
+  const auto round = [&](double kept) { return t.need_splitk || kept >= 1 ? kept : 0; };
+  const double k = share(t.partition_k, shape.k);
+  const double a = copies_of_a(t, shape, limits) * k, b = copies_of_b(t, shape, limits) * k;
+  const bool m_outside = t.outer_rowmajor;
+  return {reads(n_steps, m_outside ? a : round(a * share(t.partition_m, shape.m))),
+          reads(m_steps, m_outside ? round(b * share(t.partition_n, shape.n)) : b)};
+}
+
+void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  t.need_splitk = t.use_acc_buffer = t.partition_k < shape.k;
+  t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
+  const OperandReads reads =
+      operand_reads(t, shape, limits, ceil_div(shape.m, t.partition_m), ceil_div(shape.n, t.partition_n));
+  t.load_a = reads.a, t.load_b = reads.b;
+}
+
+std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  auto outside = [](std::int64_t value, std::int64_t most) { return value < 1 || value > most; };
+  if (outside(t.partition_m, shape.m)) return fmt::format("partition_m {} is not in 1..{}", t.partition_m, shape.m);
+  if (outside(t.partition_n, shape.n)) return fmt::format("partition_n {} is not in 1..{}", t.partition_n, shape.n);
+  if (outside(t.partition_k, shape.k)) return fmt::format("partition_k {} is not in 1..{}", t.partition_k, shape.k);
+  if (outside(t.tile_m, t.partition_m)) return fmt::format("tile_m {} is not in 1..{}", t.tile_m, t.partition_m);
+  if (outside(t.tile_n, t.partition_n)) return fmt::format("tile_n {} is not in 1..{}", t.tile_n, t.partition_n);
+  if (shape.conv && t.partition_k % shape.conv->kernel() != 0)
+    return fmt::format("partition_k {} is no multiple of the kernel's {}", t.partition_k, shape.conv->kernel());
+  if (t.need_splitk != (t.partition_k < shape.k)) return "need_splitk does not agree with partition_k";
+  const Bytes a = buffer_a_bytes(t, shape, limits), b = buffer_b_bytes(t, shape, limits);
+  const Bytes acc = accumulator_bytes(t, shape, limits);
+  if (a > limits.b_s1) return fmt::format("buffer A holds {} bytes, the tiling needs {}", limits.b_s1, a);
+  if (b > limits.b_s2) return fmt::format("buffer B holds {} bytes, the tiling needs {}", limits.b_s2, b);
+  if (acc > limits.acc_buffer_max)
+    return fmt::format("the accumulate buffer holds {} bytes, the tiling needs {}", limits.acc_buffer_max, acc);
+  return {};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// What one core of a chip offers to a tiling, and which tilings are legal within it.
+#pragma once
+
+#include <string>
+
+#include "planner/constants/constants.h"
+#include "planner/ir/gemm_shape.h"
+#include "planner/ir/tiling.h"
+
+namespace tilewright {
+
+struct TilingLimits {
+  Bytes d_s = 2;                    // element of A and B
+  Bytes acc_element = 4;            // element of the accumulate buffer
+  double mata_bw = 1, matb_bw = 1;  // bytes per cycle
+  Bytes b_s1 = 0, b_s2 = 0;         // buffers A and B
+  Bytes acc_buffer_max = 0;
+  double hw_power = 1;                // multiply-adds * element bytes per cycle
+  std::int64_t sync_granularity = 8;  // blocks
+  std::int64_t block_size_m = 1, block_size_n = 1;
+  double adjust = constants().accumulator_step;
+  int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
+  // Accumulate buffer taken by the operands of epilogues, per row and per column of a tile.
+  Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0;
+};
+
+// Bytes that `tiling` occupies in each memory, all copies counted.
+Bytes buffer_a_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+Bytes buffer_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+
+// Copies of a partition of A (of B) that are held: one when it is loaded only once, else limits.buffering.
+int copies_of_a(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+int copies_of_b(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+
+// How often A and B are read. With split K, partitions and steps are gone through in alternating directions: the copies
+// filled last serve the next partition, too. `m_steps` and `n_steps`: partitions of each direction. Never more than the
+// program reads.
+struct OperandReads {
+  double a = 1, b = 1;
+};
+OperandReads operand_reads(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits,
+                           std::int64_t m_steps, std::int64_t n_steps);
+
+// Sets what follows from the steps: split-K, how often each matrix is read, bytes of the accumulate buffer.
+void derive(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+
+// Why `tiling` is illegal for `shape` within `limits`; empty when it is legal.
+std::string check_tiling(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+
+}  // namespace tilewright

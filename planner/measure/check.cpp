@@ -1,0 +1,216 @@
+#include "planner/measure/check.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "planner/emit/indices.h"
+#include "planner/ir/access.h"
+#include "planner/ir/memory_sharing.h"
+#include "planner/ir/requirement.h"
+#include "planner/passes/link/link.h"
+#include "planner/reference/reference.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Calls visit(piece, offset in the piece, index in the tensor) for every run that is contiguous in both; elements.
+template <typename Visit>
+void for_each_run(const Shape& shape, const TensorPlan& tensor, Visit visit) {
+  const std::size_t d = tensor.split_dimension;
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) (i < d ? outer : inner) *= i == d ? 1 : shape[i];
+  const std::int64_t whole = shape.empty() ? 1 : shape[d];
+  for (std::size_t piece = 0; piece < tensor.pieces.size(); ++piece) {
+    const Range range = tensor.pieces[piece].range;
+    for (std::int64_t o = 0; o < outer; ++o)
+      visit(piece, o * range.size() * inner, (o * whole + range.begin) * inner, range.size() * inner);
+  }
+}
+
+using SegmentBytes = std::map<std::string, const std::vector<std::byte>*>;
+
+TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
+  const TensorId storage = storage_of(plan, id);
+  const Tensor& tensor = plan.graph.tensor(storage);
+  const TensorPlan& placed = plan.tensors[storage];
+  const int size = bytes_of(placed.type);
+  TensorValues values(element_count(tensor.shape));
+  for_each_run(tensor.shape, placed, [&](std::size_t piece, std::int64_t from, std::int64_t to, std::int64_t count) {
+    const auto found = segments.find(piece_name(tensor.name, placed, piece));
+    SIM_CHECK(found != segments.end(), "no bytes of '{}'", tensor.name);
+    for (std::int64_t i = 0; i < count; ++i)
+      values[to + i] = load_element(found->second->data() + (from + i) * size, placed.type);
+  });
+  return values;
+}
+
+void append_data(const Plan& plan, TensorId id, const TensorValues& values, std::vector<SegmentData>& out) {
+  const Tensor& tensor = plan.graph.tensor(id);
+  const TensorPlan& placed = plan.tensors[id];
+  const int size = bytes_of(placed.type);
+  const std::size_t first = out.size();
+  const std::int64_t whole = tensor.shape.empty() ? 1 : tensor.shape[placed.split_dimension];
+  for (std::size_t i = 0; i < placed.pieces.size(); ++i)
+    out.push_back({piece_name(tensor.name, placed, i),
+                   std::vector<std::byte>(element_count(tensor.shape) / whole * placed.pieces[i].range.size() * size)});
+  for_each_run(tensor.shape, placed, [&](std::size_t piece, std::int64_t to, std::int64_t from, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      store_element(out[first + piece].bytes.data() + (to + i) * size, placed.type, values[from + i]);
+  });
+}
+
+// NaN and infinity in either are an error without bound, unless both agree.
+double difference(double got, double expected) {
+  if (got == expected) return 0;
+  const double error = std::abs(got - expected);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+// The values that operators read and wrote: from the run's memory, or, of tensors that share memory, as computed here.
+class ValueCheck {
+ public:
+  ValueCheck(const Plan& plan, SegmentBytes segments)
+      : plan_(plan),
+        segments_(std::move(segments)),
+        computes_(tensors_sharing_memory(plan)),
+        computed_(plan.tensors.size()),
+        chain_(plan.tensors.size(), 0) {}
+
+  // Nothing for an operator whose result is computed here.
+  std::optional<OperatorCheck> next(OperatorId id) {
+    const Operator& op = plan_.graph.op(id);
+    if (is_alias(op.kind)) {
+      if (computes_[op.output]) computed_[op.output] = computed_[op.inputs[0]];
+      chain_[op.output] = chain_[op.inputs[0]];
+      return std::nullopt;
+    }
+    int chain = 1;
+    for (const TensorId input : all_inputs(op)) chain = std::max(chain, chain_[input] + 1);
+    TensorValues expected = expected_of(op);
+    if (!computes_[op.output]) return compare(id, expected, chain);
+    chain_[op.output] = chain;
+    computed_[op.output] = stored(expected, plan_.tensors[op.output].type);
+    return std::nullopt;
+  }
+
+ private:
+  TensorValues values(TensorId id) const { return computes_[id] ? computed_[id] : values_of(plan_, id, segments_); }
+
+  TensorValues expected_of(const Operator& op) const {
+    std::vector<TensorValues> inputs, operands;
+    for (const TensorId input : op.inputs) inputs.push_back(values(input));
+    for (const Epilogue& epilogue : op.epilogues)
+      if (epilogue.operand) operands.push_back(values(*epilogue.operand));
+    std::vector<const TensorValues*> input_views, operand_views;
+    for (const TensorValues& values : inputs) input_views.push_back(&values);
+    for (std::size_t i = 0, at = 0; i < op.epilogues.size(); ++i)
+      operand_views.push_back(op.epilogues[i].operand ? &operands[at++] : nullptr);
+    return compute_reference(plan_.graph, op, input_views, operand_views);
+  }
+
+  // As they come back from memory.
+  static TensorValues stored(const TensorValues& values, DataType type) {
+    TensorValues rounded;
+    std::array<std::byte, 8> bytes{};
+    for (const double value : values) {
+      store_element(bytes.data(), type, value);
+      rounded.push_back(load_element(bytes.data(), type));
+    }
+    return rounded;
+  }
+
+  // Each of the `chain` operators in a row that no bytes of the run stand behind adds its rounding.
+  OperatorCheck compare(OperatorId id, const TensorValues& expected, int chain) const {
+    const TensorId output = plan_.graph.op(id).output;
+    const TensorValues got = values_of(plan_, output, segments_);
+    OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(plan_.tensors[output].type)};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      check.scale = std::max(check.scale, std::abs(expected[i]));
+      check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
+    }
+    if (check.scale > 0) check.worst_error /= check.scale;
+    return check;
+  }
+
+  const Plan& plan_;
+  SegmentBytes segments_;
+  std::vector<bool> computes_;          // by TensorId
+  std::vector<TensorValues> computed_;  // by TensorId
+  std::vector<int> chain_;              // by TensorId: operators in a row whose results were computed; 0: none
+};
+
+double excess(const OperatorCheck& check) {
+  return check.tolerance > 0 ? check.worst_error / check.tolerance : check.worst_error * 1e9;
+}
+
+}  // namespace
+
+bool CheckReport::passed() const {
+  return std::all_of(operators.begin(), operators.end(), [](const OperatorCheck& check) { return check.passed(); });
+}
+
+const OperatorCheck* CheckReport::worst() const {
+  const auto it =
+      std::max_element(operators.begin(), operators.end(),
+                       [](const OperatorCheck& a, const OperatorCheck& b) { return excess(a) < excess(b); });
+  return it == operators.end() ? nullptr : &*it;
+}
+
+double tolerance_of(DataType type) {
+  switch (type) {
+    case DataType::kFp32:
+      return 1e-5;
+    case DataType::kFp16:
+      return 2e-3;
+    case DataType::kBf16:
+      return 1.6e-2;
+    case DataType::kInt8:
+    case DataType::kInt32:
+      return 0;
+  }
+  return 0;
+}
+
+std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
+  std::vector<SegmentData> data;
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
+    const TensorKind kind = plan.graph.tensor(id).kind;
+    if (plan.tensors[id].alias_of >= 0 || (kind != TensorKind::kInput && kind != TensorKind::kConstant)) continue;
+    append_data(plan, id,
+                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id)
+                                               : initial_values(plan.graph, id, plan.tensors[id].type, seed),
+                data);
+  }
+  return data;
+}
+
+std::vector<std::string> tensor_segments(const Plan& plan) {
+  std::vector<std::string> names;
+  const auto in_turn = tensors_sharing_memory(plan);
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+    for (std::size_t i = 0; i < plan.tensors[id].pieces.size() && !in_turn[id]; ++i)
+      names.push_back(piece_name(plan.graph.tensor(static_cast<TensorId>(id)).name, plan.tensors[id], i));
+  return names;
+}
+
+CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments) {
+  SegmentBytes bytes;
+  for (const SegmentData& segment : segments) bytes[segment.segment] = &segment.bytes;
+  ValueCheck values(plan, std::move(bytes));
+  CheckReport report;
+  for (const OperatorId id : plan.order)
+    if (const auto check = values.next(id)) report.operators.push_back(*check);
+  return report;
+}
+
+RunOptions value_run(const Plan& plan, std::uint64_t seed) {
+  return {.values = true, .initial = initial_data(plan, seed), .keep = tensor_segments(plan)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+#include "planner/measure/energy.h"
+
+#include <algorithm>
+
+namespace tilewright {
+
+double dynamic_energy_pj(const EnergySpec& energy, const EventCounts& events) {
+  double sum = 0;
+  for (int event = 0; event < kEventCount; ++event)
+    sum += energy.picojoules[event] * static_cast<double>(events[event]);
+  return sum;
+}
+
+namespace {
+
+void add_events(const EnergySpec& energy, const EventCounts& events, std::vector<ComponentEnergy>& components) {
+  for (int event = 0; event < kEventCount; ++event) {
+    const std::string component(info_of(static_cast<Event>(event)).component);
+    auto it = std::find_if(components.begin(), components.end(),
+                           [&](const ComponentEnergy& c) { return c.component == component; });
+    if (it == components.end()) it = components.insert(it, {component, 0});
+    it->picojoules += energy.picojoules[event] * static_cast<double>(events[event]);
+  }
+}
+
+}  // namespace
+
+EnergyReport energy_of(const Hardware& hardware, const RunResult& result) {
+  EnergyReport report;
+  for (const OperatorResult& op : result.operators) {
+    report.operators_pj.push_back(dynamic_energy_pj(hardware.energy, op.events));
+    add_events(hardware.energy, op.events, report.components);
+  }
+  report.static_pj = hardware.energy.static_watts * static_cast<double>(result.time);  // W * ps = pJ
+  report.components.push_back({"static", report.static_pj});
+  for (const ComponentEnergy& component : report.components) report.total_pj += component.picojoules;
+  return report;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,112 @@
+#include "planner/measure/worker_pool.h"
+
+#include <poll.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "planner/measure/worker_process.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+struct WorkerPool::Impl {
+  std::size_t most;
+  MakeHandler make;
+  int queries_per_worker;
+  std::vector<std::unique_ptr<WorkerProcess>> workers;
+
+  WorkerProcess* idle_worker() {
+    const auto idle = std::find_if(workers.begin(), workers.end(), [](const auto& worker) { return !worker->query; });
+    if (idle != workers.end()) return idle->get();
+    if (workers.size() == most) return nullptr;
+    std::vector<int> siblings;
+    for (const auto& worker : workers) siblings.push_back(worker->socket());
+    workers.push_back(std::make_unique<WorkerProcess>(make, siblings));
+    return workers.back().get();
+  }
+
+  bool busy() const {
+    return std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->query.has_value(); });
+  }
+
+  // Workers with an answer (or a death) to report; waits for at least one.
+  std::vector<WorkerProcess*> ready() const {
+    std::vector<pollfd> sockets;
+    std::vector<WorkerProcess*> asked, ready;
+    for (const auto& worker : workers)
+      if (worker->query) {
+        sockets.push_back({worker->socket(), POLLIN, 0});
+        asked.push_back(worker.get());
+      }
+    if (::poll(sockets.data(), sockets.size(), -1) < 0 && errno != EINTR) SIM_CHECK(false, "poll failed: {}", errno);
+    for (std::size_t i = 0; i < sockets.size(); ++i)
+      if (sockets[i].revents != 0) ready.push_back(asked[i]);
+    return ready;
+  }
+
+  void retire(WorkerProcess* worker) {
+    std::erase_if(workers, [&](const auto& candidate) { return candidate.get() == worker; });
+  }
+
+  // The answer of a worker that is ready; the worker is free afterwards, or gone.
+  Answer take_answer(WorkerProcess* worker) {
+    const auto message = worker->receive();
+    worker->query.reset();
+    if (!message) {
+      const Answer answer{Answer::Kind::kCrashed, worker->how_it_ended()};
+      retire(worker);
+      return answer;
+    }
+    if (message->kind == WorkerMessage::Kind::kBug) throw InternalError(message->text);
+    if (++worker->answers == queries_per_worker) retire(worker);
+    const bool answered = message->kind == WorkerMessage::Kind::kAnswer;
+    return {answered ? Answer::Kind::kAnswered : Answer::Kind::kRefused, message->text};
+  }
+};
+
+WorkerPool::WorkerPool(int workers, MakeHandler make, int queries_per_worker)
+    : impl_(new Impl{static_cast<std::size_t>(std::max(1, workers)), std::move(make), queries_per_worker, {}}) {}
+
+WorkerPool::~WorkerPool() = default;
+
+int WorkerPool::workers() const { return static_cast<int>(impl_->most); }
+
+void WorkerPool::stream(const std::function<bool(std::string& query)>& next, const Done& done) {
+  std::size_t asked = 0;
+  while (true) {
+    std::string query;
+    for (WorkerProcess* worker; (worker = impl_->idle_worker()) && next(query);) {
+      worker->query = asked++;
+      worker->send(query);
+    }
+    if (!impl_->busy()) return;
+    for (WorkerProcess* worker : impl_->ready()) {
+      const std::size_t number = *worker->query;
+      done(number, impl_->take_answer(worker));
+    }
+  }
+}
+
+std::vector<WorkerPool::Answer> WorkerPool::ask(const std::vector<std::string>& queries, const Done& done) {
+  std::vector<Answer> answers(queries.size());
+  std::size_t given = 0;
+  const auto next = [&](std::string& query) {
+    if (given == queries.size()) return false;
+    query = queries[given++];
+    return true;
+  };
+  stream(next, [&](std::size_t number, const Answer& answer) {
+    answers[number] = answer;
+    if (done) done(number, answer);
+  });
+  return answers;
+}
+
+int default_jobs() {
+  cpu_set_t allowed;
+  return ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,126 @@
+#include "planner/measure/worker_process.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Both return false when the other side is gone.
+bool send_all(int socket, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t sent = ::send(socket, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes += sent, count -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+bool receive_all(int socket, char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t received = ::recv(socket, bytes, count, 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) return false;
+    bytes += received, count -= static_cast<std::size_t>(received);
+  }
+  return true;
+}
+
+bool send_message(int socket, const WorkerMessage& message) {
+  const std::uint64_t length = message.text.size();
+  std::string packet(1, static_cast<char>(message.kind));
+  packet.append(reinterpret_cast<const char*>(&length), sizeof length);
+  packet += message.text;
+  return send_all(socket, packet.data(), packet.size());
+}
+
+std::optional<WorkerMessage> receive_message(int socket) {
+  char kind = 0;
+  std::uint64_t length = 0;
+  if (!receive_all(socket, &kind, 1) || !receive_all(socket, reinterpret_cast<char*>(&length), sizeof length))
+    return {};
+  WorkerMessage message{static_cast<WorkerMessage::Kind>(kind), std::string(length, '\0')};
+  if (!receive_all(socket, message.text.data(), length)) return {};
+  return message;
+}
+
+WorkerMessage answer_to(const WorkerPool::Handler& handler, const std::string& query) {
+  try {
+    return {WorkerMessage::Kind::kAnswer, handler(query)};
+  } catch (const UserError& error) {
+    return {WorkerMessage::Kind::kRefusal, error.what()};
+  } catch (const std::exception& error) {
+    return {WorkerMessage::Kind::kBug, error.what()};
+  }
+}
+
+// What a handler that cannot be made answers to every query.
+WorkerPool::Handler made_by(const WorkerPool::MakeHandler& make) {
+  try {
+    return make();
+  } catch (const UserError& error) {
+    return [message = std::string(error.what())](const std::string&) -> std::string { throw UserError("", message); };
+  } catch (const std::exception& error) {
+    return [message = std::string(error.what())](const std::string&) -> std::string { throw InternalError(message); };
+  }
+}
+
+[[noreturn]] void serve(int socket, const WorkerPool::MakeHandler& make) {
+  // Ctrl-C is the caller's to handle; a caller that is gone, even killed, takes its workers along.
+  std::signal(SIGINT, SIG_IGN);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const WorkerPool::Handler handler = made_by(make);
+  while (const auto query = receive_message(socket))
+    if (!send_message(socket, answer_to(handler, query->text))) break;
+  ::_exit(0);
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw UserError("", fmt::format("cannot make a socket for a worker process: {}", std::strerror(errno)));
+  std::fflush(nullptr);  // what is buffered must be printed once
+  pid_ = ::fork();
+  if (pid_ < 0) throw UserError("", fmt::format("cannot start a worker process: {}", std::strerror(errno)));
+  if (pid_ == 0) {
+    ::close(ends[0]);
+    for (const int sibling : siblings) ::close(sibling);
+    serve(ends[1], make);
+  }
+  ::close(ends[1]);
+  socket_ = ends[0];
+}
+
+WorkerProcess::~WorkerProcess() {
+  ::close(socket_);
+  if (pid_ < 0) return;
+  if (query) ::kill(pid_, SIGKILL);  // nobody waits for its answer
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void WorkerProcess::send(const std::string& text) { send_message(socket_, {WorkerMessage::Kind::kQuery, text}); }
+
+std::optional<WorkerMessage> WorkerProcess::receive() { return receive_message(socket_); }
+
+std::string WorkerProcess::how_it_ended() {
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  pid_ = -1;
+  if (WIFSIGNALED(status)) return fmt::format("killed by signal {}", WTERMSIG(status));
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,172 @@
+#include "planner/passes/fold/fold.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "planner/graph/graph_edit.h"
+#include "planner/ir/element_types.h"
+#include "planner/reference/reference.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+bool changes_nothing(const Operator& op) { return traits_of(op.kind).is(kCopies); }
+
+// Readers of the output read the input instead; a network's output is written by the operator before, where that is
+// possible without taking the input from other readers.
+void drop_identity(GraphEdit& edit, std::size_t index) {
+  const Operator op = edit.operators()[index];
+  if (edit.tensor(op.output).kind != TensorKind::kOutput) {
+    edit.remove(index);
+    edit.redirect(op.output, op.inputs[0]);
+    return;
+  }
+  const int writer = edit.writer(op.inputs[0]);
+  if (writer < 0 || edit.only_reader(op.inputs[0]) != static_cast<int>(index)) return;
+  edit.operators()[writer].output = op.output;
+  edit.remove(index);
+}
+
+bool close_to(std::optional<double> value, double wanted) { return value && std::abs(*value - wanted) < 1e-3 * wanted; }
+
+// The other operand of a binary operator.
+TensorId other_operand(const Operator& op, TensorId one) { return op.inputs[0] == one ? op.inputs[1] : op.inputs[0]; }
+
+// x when `id` is x * factor or x / (1 / factor) with a constant of one element.
+std::optional<TensorId> scaled_input(const GraphEdit& edit, const std::vector<Operator>& ops, TensorId id,
+                                     double factor) {
+  const int writer = edit.writer(id);
+  if (writer < 0) return std::nullopt;
+  const Operator& op = ops[writer];
+  if (op.kind == OpKind::kDiv && close_to(edit.scalar(op.inputs[1]), 1 / factor)) return op.inputs[0];
+  if (op.kind != OpKind::kMul) return std::nullopt;
+  if (close_to(edit.scalar(op.inputs[1]), factor)) return op.inputs[0];
+  if (close_to(edit.scalar(op.inputs[0]), factor)) return op.inputs[1];
+  return std::nullopt;
+}
+
+// The operators of one Gelu, x * 0.5 * (1 + erf(x / sqrt 2)): the products may come in any order.
+class GeluPattern {
+ public:
+  GeluPattern(GraphEdit& edit, std::size_t erf) : edit_(edit), ops_(edit.operators()), erf_(erf) {}
+
+  // Replaces the last operator by a kGelu and removes the others; false when it is no Gelu.
+  bool fold() {
+    const auto x = scaled_input(edit_, ops_, ops_[erf_].inputs[0], 1 / std::numbers::sqrt2);
+    const int add = edit_.only_reader(ops_[erf_].output);
+    if (!x || add < 0 || ops_[add].kind != OpKind::kAdd ||
+        !close_to(edit_.scalar(other_operand(ops_[add], ops_[erf_].output)), 1))
+      return false;
+    x_ = *x;
+    inner_ = {edit_.writer(ops_[erf_].inputs[0]), static_cast<int>(erf_), add};
+    const int last = follow_products(ops_[add].output);
+    if (last < 0) return false;
+    for (const int op : inner_)
+      if (op != last) edit_.remove(op);
+    ops_[last].kind = OpKind::kGelu;
+    ops_[last].inputs = {x_};
+    return true;
+  }
+
+ private:
+  // Index of the product at which both x and 0.5 have been multiplied; -1 when something else comes first.
+  int follow_products(TensorId product) {
+    bool has_x = false, has_half = false;
+    for (;;) {
+      const int reader = edit_.only_reader(product);
+      if (reader < 0 || ops_[reader].kind != OpKind::kMul) return -1;
+      const TensorId other = other_operand(ops_[reader], product);
+      const bool half_x =
+          !has_x && !has_half && scaled_input(edit_, ops_, other, 0.5) == x_ && edit_.only_reader(other) == reader;
+      if (half_x) {
+        inner_.push_back(edit_.writer(other));
+        has_x = has_half = true;
+      } else if (!has_x && other == x_) {
+        has_x = true;
+      } else if (!has_half && close_to(edit_.scalar(other), 0.5)) {
+        has_half = true;
+      } else {
+        return -1;
+      }
+      inner_.push_back(reader);
+      if (has_x && has_half) return reader;
+      product = ops_[reader].output;
+    }
+  }
+
+  GraphEdit& edit_;
+  std::vector<Operator>& ops_;
+  std::size_t erf_;
+  TensorId x_ = -1;
+  std::vector<int> inner_;
+};
+
+TensorValues constant_values(const Graph& graph, const Operator& op, TensorId id) {
+  if (graph.tensor(id).kind != TensorKind::kConstant)
+    throw UserError(
+        fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
+        fmt::format("parameter '{}' is not a constant, so that it cannot be computed ahead", graph.tensor(id).name));
+  return initial_values(graph, id, DataType::kFp32, 0);
+}
+
+// y = x * scale + shift per channel, with scale = gamma / sqrt(variance + epsilon), shift = beta - mean * scale.
+void fold_batch_norm(GraphEdit& edit, const Graph& graph, std::size_t index) {
+  const Operator op = edit.operators()[index];
+  const Operator& original = graph.op(static_cast<OperatorId>(index));
+  TensorValues scale = constant_values(graph, original, original.inputs[1]);
+  TensorValues shift = constant_values(graph, original, original.inputs[2]);
+  const TensorValues mean = constant_values(graph, original, original.inputs[3]);
+  const TensorValues variance = constant_values(graph, original, original.inputs[4]);
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    scale[i] /= std::sqrt(variance[i] + op.attributes.epsilon);
+    shift[i] -= mean[i] * scale[i];
+  }
+  const Shape output = edit.tensor(op.output).shape;
+  Shape per_channel(output.size() - 1, 1);
+  per_channel[0] = output[1];
+  const TensorId scales = edit.add_tensor(op.name + ".scale", per_channel, TensorKind::kConstant, scale);
+  const TensorId shifts = edit.add_tensor(op.name + ".shift", per_channel, TensorKind::kConstant, shift);
+  const TensorId scaled = edit.add_tensor(op.name + ".scaled", output, TensorKind::kHidden);
+  edit.operators()[index] = {
+      .name = op.name + ".scale", .kind = OpKind::kMul, .inputs = {op.inputs[0], scales}, .output = scaled};
+  edit.add_operator({.name = op.name, .kind = OpKind::kAdd, .inputs = {scaled, shifts}, .output = op.output});
+}
+
+// Readers of an input that comes in another type read what a Cast makes of it.
+void convert_input(GraphEdit& edit, TensorId input) {
+  const std::string name = edit.tensor(input).name + ".converted";
+  const TensorId converted = edit.add_tensor(name, edit.tensor(input).shape, TensorKind::kHidden);
+  edit.redirect(input, converted);
+  edit.add_operator({.name = name, .kind = OpKind::kCast, .inputs = {input}, .output = converted});
+}
+
+}  // namespace
+
+void fold(Plan& plan) {
+  GraphEdit edit(plan.graph);
+  const std::size_t count = edit.operators().size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (changes_nothing(edit.operators()[i])) drop_identity(edit, i);
+  for (std::size_t i = 0; i < count; ++i)
+    if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kErf)
+      GeluPattern(edit, i).fold();
+  for (std::size_t i = 0; i < count; ++i)
+    if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
+    if (is_converted(plan, plan.graph.tensor(id))) convert_input(edit, id);
+  plan.graph = edit.build();
+}
+
+void verify_fold(const Plan& plan) {
+  for (const Operator& op : plan.graph.operators()) {
+    SIM_CHECK(op.kind != OpKind::kBatchNorm, "'{}' was not folded", op.name);
+    const bool needed = plan.graph.tensor(op.output).kind == TensorKind::kOutput ||
+                        (op.kind == OpKind::kCast && is_converted(plan, plan.graph.tensor(op.inputs[0])));
+    SIM_CHECK(!changes_nothing(op) || needed, "'{}' was not folded", op.name);
+  }
+}
+
+}  // namespace tilewright

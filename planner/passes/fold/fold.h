@@ -1,0 +1,15 @@
+// needs:      an imported graph
+// does:       removes operators that are known ahead or change nothing: BatchNorm becomes a scale and a shift per
+// channel,
+//             Identity and Cast vanish, the four operators of a Gelu become one kGelu
+// guarantees: none of those operators is left, except where the output of the network would lose its name
+#pragma once
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+void fold(Plan& plan);
+void verify_fold(const Plan& plan);
+
+}  // namespace tilewright

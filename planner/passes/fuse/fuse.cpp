@@ -1,0 +1,208 @@
+#include "planner/passes/fuse/fuse.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "planner/graph/graph_edit.h"
+#include "planner/ir/contraction.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Computes each element from one element.
+bool is_activation(OpKind kind) {
+  return traits_of(kind).family == OperatorFamily::kUnary && !traits_of(kind).is(kCopies);
+}
+
+// Whether `operand`, broadcast against the result, has one value per output channel.
+bool per_channel(const Shape& operand, const Shape& result, OpKind kind) {
+  const std::size_t channel = channel_dimension(kind, result.size());
+  if (operand.size() > result.size() || element_count(operand) != result[channel]) return false;
+  const std::size_t missing = result.size() - operand.size();
+  return channel >= missing && operand[channel - missing] == result[channel];
+}
+
+class Fusion {
+ public:
+  explicit Fusion(Plan& plan) : plan_(plan), edit_(plan.graph) {}
+
+  void run() {
+    const std::size_t count = edit_.operators().size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (GraphEdit::removed(op(i)) || !is_contraction(op(i).kind)) continue;
+      make_scaling_explicit(i);
+      take_bias(i);
+      while (plan_.options.fuse && take_reader(i)) {
+      }
+      if (op(i).kind != OpKind::kMatMul) continue;
+      for (const std::size_t operand : {0, 1})
+        if (plan_.options.fuse) take_transpose(i, operand);
+      flatten(i);
+    }
+    plan_.graph = edit_.build();
+  }
+
+ private:
+  // Operators are added while others are looked at, so they are always named by index.
+  Operator& op(std::size_t i) { return edit_.operators()[i]; }
+  const Shape& shape(TensorId id) { return edit_.tensor(id).shape; }
+
+  TensorId constant(const std::string& name, double value) {
+    return edit_.add_tensor(name, {1}, TensorKind::kConstant, std::vector<double>{value});
+  }
+
+  // alpha * A * B + beta * C: the factors become products of their own.
+  void make_scaling_explicit(std::size_t i) {
+    const double alpha = op(i).attributes.alpha, beta = op(i).attributes.beta;
+    const bool biased = op(i).inputs.size() > 2;
+    op(i).attributes.alpha = op(i).attributes.beta = 1;
+    if (op(i).kind != OpKind::kMatMul || (alpha == 1 && (beta == 1 || !biased))) return;
+    const std::string name = op(i).name;
+    if (biased && beta != 1) op(i).inputs[2] = scaled(op(i).inputs[2], name + ".beta", beta);
+    if (alpha != 1) op(i).inputs[0] = scaled(op(i).inputs[0], name + ".alpha", alpha);
+  }
+
+  TensorId scaled(TensorId input, const std::string& name, double factor) {
+    const TensorId output = edit_.add_tensor(name + ".out", shape(input), TensorKind::kHidden);
+    edit_.add_operator(
+        {.name = name, .kind = OpKind::kMul, .inputs = {input, constant(name, factor)}, .output = output});
+    return output;
+  }
+
+  TensorId as_vector(TensorId id) {
+    return shape(id).size() == 1 ? id : edit_.add_reshape(id, {element_count(shape(id))});
+  }
+
+  // The third input becomes an epilogue, or, when it is more than a vector, an addition behind.
+  void take_bias(std::size_t i) {
+    if (op(i).inputs.size() < 3) return;
+    const TensorId bias = op(i).inputs[2], output = op(i).output;
+    op(i).inputs.pop_back();
+    const bool is_vector = op(i).kind == OpKind::kConv || per_channel(shape(bias), shape(output), OpKind::kMatMul);
+    if (is_vector) {
+      const TensorId vector = as_vector(bias);
+      op(i).epilogues.push_back({OpKind::kAdd, vector, {}});
+      return;
+    }
+    const std::string name = op(i).name;
+    const TensorId product = edit_.add_tensor(name + ".product", shape(output), TensorKind::kHidden);
+    op(i).output = product;
+    edit_.add_operator({.name = name + ".bias", .kind = OpKind::kAdd, .inputs = {product, bias}, .output = output});
+  }
+
+  // Takes the only reader of the result as an epilogue when it is one.
+  bool take_reader(std::size_t i) {
+    const int reader = edit_.only_reader(op(i).output);
+    if (reader < 0) return false;
+    const Operator next = op(reader);
+    Epilogue epilogue{next.kind, {}, next.attributes};
+    if (traits_of(next.kind).is(kCommutative)) {
+      const TensorId other = next.inputs[0] == op(i).output ? next.inputs[1] : next.inputs[0];
+      if (edit_.tensor(other).kind != TensorKind::kConstant || other == op(i).output ||
+          !per_channel(shape(other), shape(op(i).output), op(i).kind))
+        return false;
+      epilogue.operand = as_vector(other);
+    } else if (!is_activation(next.kind)) {
+      return false;
+    }
+    op(i).epilogues.push_back(epilogue);
+    op(i).output = next.output;
+    edit_.remove(reader);
+    return true;
+  }
+
+  // The Transpose that makes the operand when it transposes matrices and the product can read them as they lie instead;
+  // -1: none. An A whose batches become rows of one product stays as it is, and so does what others read, too, when the
+  // Transpose also moves the rows.
+  int transpose_of(std::size_t i, std::size_t operand) {
+    const TensorId transposed = op(i).inputs[operand];
+    const int transpose = edit_.writer(transposed);
+    if (transpose < 0 || op(transpose).kind != OpKind::kTranspose || op(i).inputs[0] == op(i).inputs[1]) return -1;
+    const Shape &a = shape(op(i).inputs[0]), &b = shape(op(i).inputs[1]);
+    if (operand == 0 && a.size() > 2 && product(b.begin(), b.end() - 2) == 1) return -1;
+    const std::vector<std::int64_t>& order = op(transpose).attributes.permutation;
+    if (order.size() < 2 || order[order.size() - 2] != std::ssize(order) - 1) return -1;
+    return edit_.only_reader(transposed) >= 0 || keeps_order(rows_kept(order)) ? transpose : -1;
+  }
+
+  // What a permutation does besides transposing matrices.
+  static std::vector<std::int64_t> rows_kept(std::vector<std::int64_t> order) {
+    std::swap(order.back(), order[order.size() - 2]);
+    return order;
+  }
+  static bool keeps_order(const std::vector<std::int64_t>& order) { return std::is_sorted(order.begin(), order.end()); }
+
+  void take_transpose(std::size_t i, std::size_t operand) {
+    const int at = transpose_of(i, operand);
+    if (at < 0) return;
+    const TensorId transposed = op(i).inputs[operand];
+    Operator move = op(at);
+    move.attributes.permutation = rows_kept(move.attributes.permutation);
+    if (edit_.only_reader(transposed) >= 0) edit_.remove(at);
+    op(i).inputs[operand] = move.inputs[0];
+    if (!keeps_order(move.attributes.permutation)) {
+      Shape rows = shape(transposed);
+      std::swap(rows.back(), rows[rows.size() - 2]);
+      move.output = edit_.add_tensor(edit_.tensor(transposed).name + ".rows", rows, TensorKind::kHidden);
+      op(i).inputs[operand] = move.output;
+      edit_.add_operator(std::move(move));
+    }
+    bool& flag = operand == 0 ? op(i).attributes.transpose_a : op(i).attributes.transpose_b;
+    flag = !flag;
+  }
+
+  static std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {
+    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
+  }
+
+  // Batches of one B become rows of one product; equal batches become one dimension.
+  void flatten(std::size_t i) {
+    const Shape a = shape(op(i).inputs[0]), b = shape(op(i).inputs[1]), c = shape(op(i).output);
+    const Shape batch_a(a.begin(), a.end() - 2), batch_b(b.begin(), b.end() - 2);
+    const std::int64_t count_a = product(a.begin(), a.end() - 2), count_b = product(b.begin(), b.end() - 2);
+    const auto rank = c.size();
+    if (count_b == 1 && !op(i).attributes.transpose_a) {
+      if (rank > 2)
+        view_as(i, {count_a * a[a.size() - 2], a.back()}, {b[b.size() - 2], b.back()},
+                {count_a * c[rank - 2], c.back()});
+    } else if (batch_a == batch_b && rank > 3) {
+      view_as(i, {count_a, a[a.size() - 2], a.back()}, {count_a, b[b.size() - 2], b.back()},
+              {count_a, c[rank - 2], c.back()});
+    }
+  }
+
+  void view_as(std::size_t i, const Shape& a, const Shape& b, const Shape& c) {
+    const TensorId inputs[2] = {op(i).inputs[0], op(i).inputs[1]}, output = op(i).output;
+    if (shape(inputs[0]) != a) {
+      const TensorId view = edit_.add_reshape(inputs[0], a);
+      op(i).inputs[0] = view;
+    }
+    if (shape(inputs[1]) != b) {
+      const TensorId view = edit_.add_reshape(inputs[1], b);
+      op(i).inputs[1] = view;
+    }
+    const TensorId flat = edit_.add_tensor(edit_.tensor(output).name + ".flat", c, TensorKind::kHidden);
+    op(i).output = flat;
+    edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
+  }
+
+  Plan& plan_;
+  GraphEdit edit_;
+};
+
+}  // namespace
+
+void fuse(Plan& plan) { Fusion(plan).run(); }
+
+void verify_fuse(const Plan& plan) {
+  for (const Operator& op : plan.graph.operators()) {
+    SIM_CHECK(op.epilogues.empty() || is_contraction(op.kind), "'{}' has epilogues", op.name);
+    SIM_CHECK(!is_contraction(op.kind) || op.inputs.size() == 2, "'{}' has {} inputs", op.name, op.inputs.size());
+    for (const Epilogue& epilogue : op.epilogues)
+      SIM_CHECK(!epilogue.operand || plan.graph.tensor(*epilogue.operand).shape.size() == 1,
+                "an epilogue of '{}' has no vector", op.name);
+  }
+}
+
+}  // namespace tilewright

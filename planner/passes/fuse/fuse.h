@@ -1,0 +1,15 @@
+// needs:      fold
+// does:       makes matrix products two- or three-dimensional; with PlanOptions::fuse the operators behind a matmul or
+//             convolution that it can apply itself (bias, scale, activation) become its epilogues, and a matmul reads
+//             matrices that a Transpose would change as they lie
+// guarantees: an epilogue's operand is a one-dimensional constant; every matmul and every convolution has two inputs
+#pragma once
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+void fuse(Plan& plan);
+void verify_fuse(const Plan& plan);
+
+}  // namespace tilewright

@@ -1,0 +1,94 @@
+#include "planner/passes/label/allowed_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "planner/ir/axes.h"
+#include "planner/ir/contraction.h"
+#include "planner/passes/label/strategy_lookup.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+void ask_for_pieces(const StrategyRow& row, const Operator& op, char dimension, std::int64_t size,
+                    std::int64_t& pieces) {
+  if (!row.pieces) return;
+  if (*row.pieces > size)
+    throw UserError(row.where, fmt::format("pieces: got {}, but dimension {} of '{}' has {} element{}", *row.pieces,
+                                           dimension, op.name, size, size == 1 ? "" : "s"));
+  pieces = *row.pieces;
+}
+
+// Position of a dimension in the table: rows one after the other.
+std::ptrdiff_t priority(const Plan& plan, const StrategyRow& row, char dimension) {
+  const std::ptrdiff_t before = (&row - strategies_of(plan).rows().data()) * 16;
+  return before + (std::find(row.dimensions.begin(), row.dimensions.end(), dimension) - row.dimensions.begin());
+}
+
+void allow(const Plan& plan, const Operator& op, int axis, char dimension, const StrategyRow& row, Allowed& allowed) {
+  if (axis == kReducedAxis && is_contraction(op.kind) && op.attributes.groups == 1) {
+    allowed.reduction = true;
+    allowed.reduction_rank = std::min(allowed.reduction_rank, priority(plan, row, dimension));
+    ask_for_pieces(row, op, dimension, reduction_length(plan.graph, op) / kernel_of(plan.graph, op),
+                   allowed.reduction_pieces);
+  }
+  if (axis < 0) return;
+  const bool sample = is_sample_dimension(plan, op, axis);
+  const Parallel mode = plan.options.parallel;
+  if ((mode == Parallel::kData && !sample) || (mode == Parallel::kModel && sample)) return;
+  allowed.output[axis] = true;
+  allowed.rank[axis] = std::min(allowed.rank[axis], priority(plan, row, dimension));
+  ask_for_pieces(row, op, dimension, plan.graph.tensor(op.output).shape[axis], allowed.pieces[axis]);
+}
+
+// An operator that no row is about: every dimension, as far as the mode goes.
+void derive(const Plan& plan, const Operator& op, Allowed& allowed) {
+  const Parallel mode = plan.options.parallel;
+  for (std::size_t d = 0; d < allowed.output.size(); ++d) {
+    const bool sample = is_sample_dimension(plan, op, d);
+    allowed.output[d] = mode == Parallel::kData ? sample : mode == Parallel::kModel ? !sample : true;
+  }
+  allowed.reduction = is_contraction(op.kind) && op.attributes.groups == 1 && mode != Parallel::kData;
+}
+
+// Operands one after the other: the inputs' rows, and for all but products those of the output.
+void allow_rows(const Plan& plan, const Operator& op, Allowed& allowed) {
+  for (std::size_t input = 0; input < op.inputs.size(); ++input)
+    for (std::size_t d = 0; d < plan.graph.tensor(op.inputs[input]).shape.size(); ++d)
+      if (const StrategyRow* row = row_for(plan, op, input, d))
+        allow(plan, op, axis_of(plan.graph, op, input, d), plan.labels[op.inputs[input]].dynamic.order[d], *row,
+              allowed);
+  if (is_contraction(op.kind)) return;
+  const std::string& order = plan.labels[op.output].dynamic.order;
+  for (std::size_t d = 0; d < order.size(); ++d)
+    if (const StrategyRow* row = output_row(plan, op, order[d]))
+      allow(plan, op, static_cast<int>(d), order[d], *row, allowed);
+}
+
+}  // namespace
+
+std::vector<std::size_t> Allowed::order() const {
+  std::vector<std::size_t> order(output.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
+  return order;
+}
+
+Allowed allowed_parts(const Plan& plan, const Operator& op) {
+  Allowed allowed(plan.graph.tensor(op.output).shape.size());
+  if (strategies_of(plan).covers(op.kind))
+    allow_rows(plan, op, allowed);
+  else
+    derive(plan, op, allowed);
+  for (std::size_t d = 0; d < allowed.output.size(); ++d) allowed.output[d] = allowed.output[d] && can_cut(op, d);
+  return allowed;
+}
+
+bool is_sample_dimension(const Plan& plan, const Operator& op, std::size_t d) {
+  return d == 0 && plan.labels[op.output].dynamic.order.starts_with('N');
+}
+
+}  // namespace tilewright

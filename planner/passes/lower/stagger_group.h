@@ -1,0 +1,14 @@
+// Which cores are staggered against each other where they read the same data in different orders.
+#pragma once
+
+#include "sim/hw/config/hardware.h"
+
+namespace tilewright {
+
+// Cores of one group go together, groups in turn: a cluster with a cache, where what one core has read lies there for
+// the others; else every core by itself. Numbered from 0.
+inline int stagger_group(const Hardware& hardware, int core) {
+  return hardware.has_cluster_cache() ? hardware.cluster_of(core) : core;
+}
+
+}  // namespace tilewright

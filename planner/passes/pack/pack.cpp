@@ -1,0 +1,192 @@
+#include "planner/passes/pack/pack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/ir/access.h"
+#include "planner/ir/region_allocator.h"
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+#include "sim/isa/segments.h"
+#include "sim/isa/verify/verify.h"
+
+namespace tilewright {
+namespace {
+
+constexpr Bytes kAddressBytes = 8;
+
+// Boxes of an instruction that lie in DRAM.
+std::vector<Box*> dram_boxes(Instruction& instruction) {
+  std::vector<Box*> boxes;
+  if (auto* transfer = std::get_if<Transfer>(&instruction.payload))
+    for (Box* box : {&transfer->source, &transfer->target})
+      if (box->space == Space::kDram) boxes.push_back(box);
+  return boxes;
+}
+
+class Packer {
+ public:
+  explicit Packer(Plan& plan)
+      : plan_(plan),
+        segments_(plan.program.segments),
+        table_(plan.program),
+        touched_by_(segments_.size()),
+        moved_to_(segments_.size(), -1),
+        allocator_(plan.hardware) {}
+
+  void run() {
+    find_users();
+    give_to_cores();
+    for (int core = 0; core < plan_.hardware.cores(); ++core) add_packet(core);
+    place_rest();
+    move_addresses();
+  }
+
+ private:
+  // Cores that touch each segment, ascending.
+  void find_users() {
+    for (std::size_t core = 0; core < plan_.program.cores.size(); ++core) {
+      if (!plan_.program.cores[core].instructions.empty())
+        use(plan_.program.cores[core].fetch_address, static_cast<int>(core));
+      for (Instruction& instruction : plan_.program.cores[core].instructions)
+        for (const Box* box : dram_boxes(instruction)) use(box->address, static_cast<int>(core));
+    }
+  }
+  void use(Address address, int core) {
+    std::vector<int>& users = touched_by_[table_.find(address, address + 1)];
+    if (users.empty() || users.back() != core) users.push_back(core);
+  }
+
+  int region_of(int core) const {
+    if (plan_.options.placement == Placement::kRoundRobin) return core % plan_.hardware.dram.regions;
+    return plan_.hardware.local_region(plan_.hardware.cluster_of(core));
+  }
+
+  // A segment goes to a core that touches it. What several read lies with the one whose memory holds least so far, so
+  // that no memory serves them all.
+  void give_to_cores() {
+    std::vector<Bytes> held(plan_.hardware.dram.regions, 0);
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      const std::vector<int>& users = touched_by_[i];
+      const auto emptier = [&](int a, int b) { return held[region_of(a)] < held[region_of(b)]; };
+      owner_.push_back(users.empty() ? -1 : *std::min_element(users.begin(), users.end(), emptier));
+      if (segments_[i].kind == SegmentKind::kConstant && !users.empty())
+        held[region_of(owner_.back())] += segments_[i].bytes;
+    }
+  }
+
+  // What was given to the core, of one kind, in the order of the program's segments.
+  std::vector<std::size_t> owned(int core, SegmentKind kind) const {
+    std::vector<std::size_t> mine;
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+      if (segments_[i].kind == kind && owner_[i] == core) mine.push_back(i);
+    return mine;
+  }
+
+  std::vector<PacketEntry> entries_of(const std::vector<std::size_t>& segments) const {
+    std::vector<PacketEntry> entries;
+    for (const std::size_t i : segments) entries.push_back({segments_[i].name, 0, segments_[i].bytes});
+    return entries;
+  }
+
+  void add_packet(int core) {
+    std::vector<std::size_t> constants = owned(core, SegmentKind::kInstructions);
+    if (constants.empty()) return;
+    for (const std::size_t i : owned(core, SegmentKind::kConstant)) constants.push_back(i);
+    const std::vector<std::size_t> hidden = owned(core, SegmentKind::kHidden);
+    ConstantPacket packet{.core = core};
+    packet.constants = entries_of(constants);
+    packet.hidden = entries_of(hidden);
+    packet.constant_bytes = set_offsets(packet.constants, tilewright::constants().tensor_alignment);
+    packet.hidden_bytes = set_offsets(packet.hidden, tilewright::constants().tensor_alignment);
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+      if ((segments_[i].kind == SegmentKind::kInput || segments_[i].kind == SegmentKind::kOutput) &&
+          std::count(touched_by_[i].begin(), touched_by_[i].end(), core) > 0)
+        packet.addresses.push_back({segments_[i].name, 0, kAddressBytes});
+    set_offsets(packet.addresses, kAddressBytes);
+    packet.address = place(constants, packet.constants, packet.constant_bytes, region_of(core), core);
+    plan_.packets.push_back(std::move(packet));
+  }
+
+  Address place(const std::vector<std::size_t>& segments, const std::vector<PacketEntry>& entries, Bytes bytes,
+                int region, int core) {
+    const Address base = allocator_.allocate(bytes, region, fmt::format("the constants of core {}", core)).address;
+    for (std::size_t i = 0; i < segments.size(); ++i) moved_to_[segments[i]] = base + entries[i].offset;
+    return base;
+  }
+
+  // Everything else stays in its memory.
+  void place_rest() {
+    const Bytes region_bytes = plan_.hardware.dram.region_capacity();
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+      if (moved_to_[i] < 0)
+        moved_to_[i] =
+            allocator_
+                .allocate(segments_[i].bytes, static_cast<int>(segments_[i].address / region_bytes), segments_[i].name)
+                .address;
+  }
+
+  void move(Address& address) {
+    const int segment = table_.find(address, address + 1);
+    SIM_CHECK(segment >= 0, "address {} lies in no segment", address);
+    address += moved_to_[segment] - segments_[segment].address;
+  }
+
+  void move_addresses() {
+    for (CoreProgram& core : plan_.program.cores) {
+      if (!core.instructions.empty()) move(core.fetch_address);
+      for (Instruction& instruction : core.instructions)
+        for (Box* box : dram_boxes(instruction)) move(box->address);
+    }
+    for (TensorPlan& tensor : plan_.tensors)
+      for (PlacedPiece& piece : tensor.pieces) {
+        move(piece.address);
+        piece.region = static_cast<int>(piece.address / plan_.hardware.dram.region_capacity());
+      }
+    for (OperatorPlan& op : plan_.operators)
+      for (PartialPlan& partial : op.partials) {
+        if (partial.bytes > 0 && partial.space == Space::kDram) move(partial.address);
+        if (partial.copy >= 0) move(partial.copy);
+      }
+    for (std::size_t i = 0; i < segments_.size(); ++i) plan_.program.segments[i].address = moved_to_[i];
+  }
+
+  Plan& plan_;
+  const std::vector<Segment> segments_;  // as they lay before
+  const SegmentTable table_;
+  std::vector<std::vector<int>> touched_by_;
+  std::vector<int> owner_;  // core; -1: nobody touches it
+  std::vector<Address> moved_to_;
+  RegionAllocator allocator_;
+};
+
+}  // namespace
+
+Bytes set_offsets(std::vector<PacketEntry>& entries, Bytes alignment) {
+  Bytes end = 0;
+  for (PacketEntry& entry : entries) {
+    entry.offset = round_up(end, alignment);
+    end = entry.offset + entry.bytes;
+  }
+  return end;
+}
+
+void pack(Plan& plan) {
+  plan.packets.clear();
+  Packer(plan).run();
+}
+
+void verify_pack(const Plan& plan) {
+  expect_legal(plan.program, plan.hardware);
+  for (const ConstantPacket& packet : plan.packets)
+    for (const PacketEntry& entry : packet.constants) {
+      const auto segment = std::find_if(plan.program.segments.begin(), plan.program.segments.end(),
+                                        [&](const Segment& s) { return s.name == entry.name; });
+      SIM_CHECK(segment != plan.program.segments.end() && segment->address == packet.address + entry.offset,
+                "'{}' is not where the packet of core {} has it", entry.name, packet.core);
+    }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,115 @@
+#include "planner/reference/reference.h"
+
+#include <fmt/format.h>
+
+#include "planner/graph/broadcast.h"
+#include "planner/reference/reference_kinds.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+TensorValues unary(const Operator& op, const Operands& in) {
+  TensorValues result = in[0].values;
+  for (double& value : result) value = apply_activation(op.kind, op.attributes, value);
+  return result;
+}
+
+TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+  switch (op.kind) {
+    case OpKind::kMatMul:
+      return reference_matmul(op, in, out);
+    case OpKind::kConv:
+      return reference_conv(graph, op, in, out);
+    case OpKind::kSoftmax:
+      return reference_softmax(op, in);
+    case OpKind::kLayerNorm:
+      return reference_layer_norm(op, in);
+    case OpKind::kBatchNorm:
+      return reference_batch_norm(op, in);
+    case OpKind::kReduceMean:
+      return reference_reduce_mean(op, in, out);
+    case OpKind::kTranspose:
+      return reference_transpose(op, in, out);
+    case OpKind::kConcat:
+      return reference_concat(op, in, out);
+    case OpKind::kSlice:
+      return reference_slice(op, in, out);
+    case OpKind::kGather:
+      return reference_gather(op, in, out);
+    default:
+      SIM_CHECK(false, "{} has no reference", name_of(op.kind));
+  }
+}
+
+TensorValues compute_kind(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+  switch (traits_of(op.kind).family) {
+    case OperatorFamily::kUnary:
+      return unary(op, in);
+    case OperatorFamily::kBinary:
+      return reference_binary(op, in, out);
+    case OperatorFamily::kPool:
+      return reference_pool(graph, op, in, out);
+    case OperatorFamily::kAlias:
+      return in[0].values;
+    default:
+      return compute_own_rule(graph, op, in, out);
+  }
+}
+
+// Shape whose broadcast against `out` puts one value per output channel at the channel dimension.
+Shape epilogue_shape(const Operator& op, const Shape& out, std::size_t count) {
+  const std::size_t channel = channel_dimension(op.kind, out.size());
+  Shape shape(out.size(), 1);
+  if (count == 1) return shape;
+  if (static_cast<std::int64_t>(count) == out[channel])
+    shape[channel] = out[channel];
+  else
+    shape = out;
+  SIM_CHECK(element_count(shape) == static_cast<std::int64_t>(count), "operator '{}': an epilogue operand of {} values",
+            op.name, count);
+  return shape;
+}
+
+void apply_epilogue(const Operator& op, const Epilogue& epilogue, const TensorValues* operand, const Shape& out,
+                    TensorValues& result) {
+  if (!epilogue.operand) {
+    for (double& value : result) value = apply_activation(epilogue.kind, epilogue.attributes, value);
+    return;
+  }
+  SIM_CHECK(operand != nullptr, "operator '{}': no values for an epilogue's operand", op.name);
+  double* target = result.data();
+  const auto strides = broadcast_strides(epilogue_shape(op, out, operand->size()), out);
+  for_each_offset(out, strides, strides, [&](std::int64_t offset, std::int64_t) {
+    *target = apply_binary(epilogue.kind, *target, (*operand)[offset]);
+    ++target;
+  });
+}
+
+Operands operands_of(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs) {
+  SIM_CHECK(inputs.size() == op.inputs.size(), "operator '{}': {} inputs for {}", op.name, inputs.size(),
+            op.inputs.size());
+  Operands operands;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& tensor = graph.tensor(op.inputs[i]);
+    SIM_CHECK(static_cast<std::int64_t>(inputs[i]->size()) == element_count(tensor.shape),
+              "tensor '{}': {} values for shape {}", tensor.name, inputs[i]->size(), to_string(tensor.shape));
+    operands.push_back({tensor.shape, *inputs[i]});
+  }
+  return operands;
+}
+
+}  // namespace
+
+TensorValues compute_reference(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs,
+                               const std::vector<const TensorValues*>& epilogue_operands) {
+  SIM_CHECK(epilogue_operands.size() == op.epilogues.size(), "operator '{}': {} operands for {} epilogues", op.name,
+            epilogue_operands.size(), op.epilogues.size());
+  const Shape out = infer_shape(graph, op);
+  TensorValues result = compute_kind(graph, op, operands_of(graph, op, inputs), out);
+  for (std::size_t i = 0; i < op.epilogues.size(); ++i)
+    apply_epilogue(op, op.epilogues[i], epilogue_operands[i], out, result);
+  return result;
+}
+
+}  // namespace tilewright

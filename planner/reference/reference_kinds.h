@@ -1,0 +1,35 @@
+// The plain computation of each family of operators; compute_reference chooses. Sizes have been checked by infer_shape.
+#pragma once
+
+#include <vector>
+
+#include "planner/graph/graph.h"
+#include "planner/reference/reference.h"
+
+namespace tilewright {
+
+struct ReferenceOperand {
+  const Shape& shape;
+  const TensorValues& values;
+};
+using Operands = std::vector<ReferenceOperand>;
+
+TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_conv(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_pool(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
+
+double apply_activation(OpKind kind, const Attributes& attributes, double x);
+double apply_binary(OpKind kind, double a, double b);
+TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out);
+
+TensorValues reference_softmax(const Operator& op, const Operands& in);
+TensorValues reference_layer_norm(const Operator& op, const Operands& in);
+TensorValues reference_batch_norm(const Operator& op, const Operands& in);
+TensorValues reference_reduce_mean(const Operator& op, const Operands& in, const Shape& out);
+
+TensorValues reference_transpose(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_concat(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_slice(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_gather(const Operator& op, const Operands& in, const Shape& out);
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "planner/graph/broadcast.h"
+#include "planner/reference/panel_product.h"
+#include "planner/reference/reference_kinds.h"
+
+namespace tilewright {
+namespace {
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+
+TensorValues transposed(const double* source, std::int64_t rows, std::int64_t columns) {
+  TensorValues result(rows * columns);
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) result[j * rows + i] = source[i * columns + j];
+  return result;
+}
+
+void pack_columns(const double* b, const Sizes& s, bool transpose, std::int64_t first, int width, TensorValues& panel) {
+  for (std::int64_t p = 0; p < s.k; ++p)
+    for (int j = 0; j < width; ++j)
+      panel[p * kPanelWidth + j] = transpose ? b[(first + j) * s.k + p] : b[p * s.n + first + j];
+}
+
+void multiply(const double* a, const double* b, bool transpose_b, const Sizes& s, double* c) {
+  TensorValues panel(s.k * kPanelWidth, 0.0);
+  for (std::int64_t first = 0; first < s.n; first += kPanelWidth) {
+    const int width = static_cast<int>(std::min<std::int64_t>(kPanelWidth, s.n - first));
+    pack_columns(b, s, transpose_b, first, width, panel);
+    panel_product(a, s.k, panel.data(), s.m, s.k, width, c + first, s.n);
+  }
+}
+
+Shape batch_dimensions(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
+
+void scale_and_add_bias(const Operator& op, const Operands& in, const Shape& out, TensorValues& result) {
+  if (op.attributes.alpha != 1.0)
+    for (double& value : result) value *= op.attributes.alpha;
+  if (in.size() < 3) return;
+  double* target = result.data();
+  const auto strides = broadcast_strides(in[2].shape, out);
+  for_each_offset(out, strides, strides,
+                  [&](std::int64_t offset, std::int64_t) { *target++ += op.attributes.beta * in[2].values[offset]; });
+}
+
+}  // namespace
+
+TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out) {
+  const Shape& a = in[0].shape;
+  const bool transpose_a = op.attributes.transpose_a;
+  const std::int64_t rows_a = a[a.size() - 2], columns_a = a.back();
+  const Sizes s = {out[out.size() - 2], out.back(), transpose_a ? rows_a : columns_a};
+  const Shape batch = batch_dimensions(out);
+  TensorValues result(element_count(out));
+  double* c = result.data();
+  for_each_offset(batch, broadcast_strides(batch_dimensions(a), batch),
+                  broadcast_strides(batch_dimensions(in[1].shape), batch), [&](std::int64_t i, std::int64_t j) {
+                    const double* matrix = in[0].values.data() + i * s.m * s.k;
+                    const TensorValues by_columns =
+                        transpose_a ? transposed(matrix, rows_a, columns_a) : TensorValues{};
+                    multiply(transpose_a ? by_columns.data() : matrix, in[1].values.data() + j * s.k * s.n,
+                             op.attributes.transpose_b, s, c);
+                    c += s.m * s.n;
+                  });
+  scale_and_add_bias(op, in, out, result);
+  return result;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+// Operators that compute each element from one element of each input.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "planner/graph/broadcast.h"
+#include "planner/reference/reference_kinds.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+double clip(const Attributes& attributes, double x) {
+  if (attributes.clip_low) x = std::max(x, *attributes.clip_low);
+  if (attributes.clip_high) x = std::min(x, *attributes.clip_high);
+  return x;
+}
+
+}  // namespace
+
+double apply_activation(OpKind kind, const Attributes& attributes, double x) {
+  switch (kind) {
+    case OpKind::kRelu:
+      return std::max(x, 0.0);
+    case OpKind::kGelu:
+      return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2));
+    case OpKind::kErf:
+      return std::erf(x);
+    case OpKind::kTanh:
+      return std::tanh(x);
+    case OpKind::kSigmoid:
+      return 1.0 / (1.0 + std::exp(-x));
+    case OpKind::kSqrt:
+      return std::sqrt(x);
+    case OpKind::kExp:
+      return std::exp(x);
+    case OpKind::kClip:
+      return clip(attributes, x);
+    case OpKind::kNeg:
+      return -x;
+    case OpKind::kReciprocal:
+      return 1.0 / x;
+    case OpKind::kCast:
+    case OpKind::kIdentity:
+      return x;
+    default:
+      break;
+  }
+  SIM_CHECK(false, "{} is no activation", name_of(kind));
+  return x;
+}
+
+double apply_binary(OpKind kind, double a, double b) {
+  switch (kind) {
+    case OpKind::kAdd:
+      return a + b;
+    case OpKind::kSub:
+      return a - b;
+    case OpKind::kMul:
+      return a * b;
+    case OpKind::kDiv:
+      return a / b;
+    case OpKind::kPow:
+      return std::pow(a, b);
+    case OpKind::kMax:
+      return std::max(a, b);
+    case OpKind::kMin:
+      return std::min(a, b);
+    default:
+      break;
+  }
+  SIM_CHECK(false, "{} does not combine two operands", name_of(kind));
+  return a;
+}
+
+TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out) {
+  TensorValues result;
+  result.reserve(element_count(out));
+  for_each_offset(out, broadcast_strides(in[0].shape, out), broadcast_strides(in[1].shape, out),
+                  [&](std::int64_t a, std::int64_t b) {
+                    result.push_back(apply_binary(op.kind, in[0].values[a], in[1].values[b]));
+                  });
+  return result;
+}
+
+}  // namespace tilewright

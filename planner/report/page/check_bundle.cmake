@@ -1,0 +1,15 @@
+# Is dist/page.html made from the sources beside it? Its head holds their hash, as build.mjs computes it.
+# Run as a script: cmake -P check_bundle.cmake
+set(page ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB sources RELATIVE ${page} ${page}/build.mjs ${page}/package.json ${page}/package-lock.json ${page}/src/*)
+list(SORT sources)
+foreach(source ${sources})
+  file(SHA256 ${page}/${source} hash)
+  string(APPEND all "${source} ${hash}\n")
+endforeach()
+string(SHA256 wanted "${all}")
+file(STRINGS ${page}/dist/page.html line REGEX "name=\"generator\"" LIMIT_COUNT 1)
+if(NOT line MATCHES "sources ${wanted}\"")
+  message(FATAL_ERROR "planner/report/page/dist/page.html is not made from the page's sources; scripts/build_page makes it anew")
+endif()
+message(STATUS "dist/page.html is made from sources ${wanted}")

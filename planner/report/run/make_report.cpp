@@ -1,0 +1,171 @@
+#include "planner/report/run/make_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "planner/estimate/roofline.h"
+#include "planner/measure/energy.h"
+#include "planner/report/run/figures.h"
+#include "planner/report/run/operator_reports.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+EventCounts total_events(const RunResult& result) {
+  EventCounts total{};
+  for (const OperatorResult& op : result.operators)
+    for (int i = 0; i < kEventCount; ++i) total[i] += op.events[i];
+  return total;
+}
+
+void fill_energy(Report& report, const EnergyReport& energy) {
+  for (const ComponentEnergy& part : energy.components) report.energy.push_back({part.component, part.picojoules});
+  report.picojoules = energy.total_pj;
+}
+
+PhaseShares core_phases(const Statistics& statistics, int core, const Report& report) {
+  PhaseShares shares{};
+  for (int i = 0; i < kCorePhaseCount; ++i) {
+    const double cycles = statistics.at(fmt::format("core{}.{}_cycles", core, name_of(static_cast<CorePhase>(i))));
+    shares[i] = ratio(cycles * static_cast<double>(report.core_clock.period_ps), static_cast<double>(report.time));
+  }
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  SIM_CHECK(report.time == 0 || std::abs(sum - 1) < 1e-6, "the phases of core {} add up to {} of the time", core, sum);
+  return shares;
+}
+
+void fill_core_time(Report& report, const Statistics& statistics) {
+  const double period = static_cast<double>(report.core_clock.period_ps), time = static_cast<double>(report.time);
+  for (int core = 0; core < report.cores; ++core) {
+    report.core_time.push_back(core_phases(statistics, core, report));
+    for (int i = 0; i < kCorePhaseCount; ++i) report.mean_time[i] += report.core_time.back()[i] / report.cores;
+    report.vector_busy.push_back(ratio(statistics.at(fmt::format("core{}.vector.busy_cycles", core)) * period, time));
+    SIM_CHECK(report.vector_busy.back() <= kMaxShareOfLimit, "vector unit {} busy {} of the time", core,
+              report.vector_busy.back());
+  }
+}
+
+void fill_utilisation(Report& report, const Statistics& statistics) {
+  const double ideal = statistics.sum("matmul.ideal_cycles"), busy = statistics.sum("matmul.busy_cycles");
+  const double cycles = static_cast<double>(report.time) / static_cast<double>(report.core_clock.period_ps);
+  report.utilisation = ratio(ideal, cycles * report.cores);
+  report.mapping_efficiency = ratio(ideal, busy);
+  SIM_CHECK(report.utilisation <= kMaxShareOfLimit, "utilisation {}", report.utilisation);
+  SIM_CHECK(report.mapping_efficiency <= kMaxShareOfLimit, "mapping efficiency {}", report.mapping_efficiency);
+}
+
+void fill_dram(Report& report, const Statistics& statistics, const EventCounts& events, const DramSpec& spec) {
+  DramReport& dram = report.dram;
+  const auto whole = [&](const char* name) { return static_cast<std::int64_t>(statistics.sum(name)); };
+  dram.read = count(events, Event::kDramReadBytes);
+  dram.written = count(events, Event::kDramWriteBytes);
+  dram.bytes_per_second = ratio(static_cast<double>(dram.read + dram.written), static_cast<double>(report.time)) * 1e12;
+  dram.peak_bytes_per_second = spec.peak_bytes_per_second();
+  dram.row_hits = whole("row_hits");
+  dram.row_misses = whole("row_misses");
+  dram.row_conflicts = whole("row_conflicts");
+  const double clocks = ratio(statistics.sum("read_latency_total"), statistics.sum("reads"));
+  dram.mean_read_latency_ns = clocks * static_cast<double>(spec.clock.period_ps) / 1e3;
+  SIM_CHECK(dram.share_of_peak() <= kMaxShareOfLimit, "DRAM bandwidth {} of its peak", dram.share_of_peak());
+}
+
+void sum_operators(Report& report) {
+  double core_time = 0, time = 0;
+  for (const OperatorReport& op : report.operators) {
+    report.traffic.local += op.traffic.local;
+    report.traffic.remote += op.traffic.remote;
+    report.exchanged += op.exchanged;
+    core_time += static_cast<double>(op.end - op.begin) * op.cores;
+    time += static_cast<double>(op.end - op.begin);
+  }
+  report.cores_busy = ratio(core_time, time);
+}
+
+Bytes bytes_touched(const Plan& plan, const Operator& op) {
+  std::set<TensorId> tensors(op.inputs.begin(), op.inputs.end());
+  tensors.insert(op.output);
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.operand) tensors.insert(*epilogue.operand);
+  Bytes bytes = 0;
+  for (TensorId id : tensors) bytes += element_count(plan.graph.tensor(id).shape) * bytes_of(plan.tensors.at(id).type);
+  return bytes;
+}
+
+// What the program does, against what the graph asks for.
+void fill_modelled(Report& report, const ReportInput& input) {
+  if (input.plan == nullptr) return;
+  const Plan& plan = *input.plan;
+  std::set<std::string> ran;
+  for (const OperatorReport& op : report.operators)
+    if (op.ran) ran.insert(op.name);
+  double macs = 0, bytes = 0, bytes_modelled = 0;
+  for (OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    const bool renaming = plan.tensors.at(op.output).alias_of >= 0;
+    const double touched = static_cast<double>(bytes_touched(plan, op));
+    macs += static_cast<double>(mac_count(plan.graph, op));
+    bytes += touched;
+    if (renaming || ran.count(op.name) > 0) bytes_modelled += touched;
+  }
+  report.modelled_macs = macs == 0 ? 1 : static_cast<double>(report.macs) / macs;
+  report.modelled_bytes = bytes == 0 ? 1 : bytes_modelled / bytes;
+  SIM_CHECK(report.modelled_macs <= 1, "{} multiply-adds ran of {}", report.macs, macs);
+}
+
+// What the run was limited by: one sentence, with the figure that says so.
+std::string bottleneck_of(const Report& report) {
+  const auto share = [&](CorePhase phase) { return report.mean_time[static_cast<int>(phase)]; };
+  const auto percent = [](double value) { return fmt::format("{:.0f} %", 100 * value); };
+  const double waits = share(CorePhase::kWaitA) + share(CorePhase::kWaitB);
+  const double vector =
+      ratio(std::accumulate(report.vector_busy.begin(), report.vector_busy.end(), 0.0), report.vector_busy.size());
+  if (report.dram.share_of_peak() > 0.7)
+    return fmt::format("DRAM bandwidth: {} of its peak is used", percent(report.dram.share_of_peak()));
+  if (share(CorePhase::kCompute) > 0.6)
+    return fmt::format("the matmul units: they compute {} of the time", percent(share(CorePhase::kCompute)));
+  if (vector > 0.5) return fmt::format("the vector units: they work {} of the time", percent(vector));
+  if (waits >= share(CorePhase::kCompute) && waits >= share(CorePhase::kIdle))
+    return fmt::format("loading operands: the matmul units wait {} of the time for A or B, with DRAM at {} of its peak",
+                       percent(waits), percent(report.dram.share_of_peak()));
+  if (share(CorePhase::kIdle) >= share(CorePhase::kCompute))
+    return fmt::format(
+        "too little matmul work at hand: the matmul units are idle {} of the time, the vector units work {}",
+        percent(share(CorePhase::kIdle)), percent(vector));
+  return fmt::format("no single unit: computing {}, waiting for operands {}, for others {}",
+                     percent(share(CorePhase::kCompute)), percent(waits),
+                     percent(share(CorePhase::kWaitToken) + share(CorePhase::kWaitAccumulator)));
+}
+
+}  // namespace
+
+Report make_report(const ReportInput& input) {
+  const EventCounts events = total_events(input.result);
+  const EnergyReport energy = energy_of(input.hardware, input.result);
+  Report report{.hardware = input.hardware.name, .workload = input.workload};
+  if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
+  if (input.plan != nullptr)
+    report.bound = bound_time(roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock);
+  report.cores = input.hardware.cores();
+  report.core_clock = input.hardware.core_clock;
+  report.dram_clock = input.hardware.dram.clock;
+  report.time = input.result.time;
+  report.checked = input.checked;
+  report.macs = multiply_adds(events);
+  report.instructions = count(events, Event::kInstruction);
+  fill_core_time(report, input.result.statistics);
+  fill_utilisation(report, input.result.statistics);
+  fill_dram(report, input.result.statistics, events, input.hardware.dram);
+  fill_energy(report, energy);
+  report.operators = operator_reports(input, energy);
+  sum_operators(report);
+  fill_modelled(report, input);
+  report.bottleneck = bottleneck_of(report);
+  return report;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,101 @@
+#include "planner/report/run/result_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "sim/base/error.h"
+#include "sim/base/text_file.h"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> kResultNames{"hardware.yaml", "operators.csv", "plan.txt",  "program.tw",
+                                                       "report.html",   "summary.json",  "trace.json"};
+
+// Without a trailing separator, so that siblings can be named.
+fs::path folder_of(const std::string& path) {
+  fs::path folder = fs::path(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder;
+}
+
+fs::path sibling(const fs::path& folder, std::string_view suffix) {
+  return folder.parent_path() / fmt::format(".{}.{}{}", folder.filename().string(), getpid(), suffix);
+}
+
+void check_replaceable(const fs::path& folder) {
+  const fs::file_status status = fs::symlink_status(folder);
+  if (!fs::exists(status)) return;
+  if (fs::is_symlink(status)) throw UserError(folder.string(), "is a symbolic link; name the folder it leads to");
+  if (!fs::is_directory(status)) throw UserError(folder.string(), "is a file, where a result folder should be written");
+  std::set<std::string> others;  // sorted, so that the message is the same on every file system
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    others.insert(entry.path().filename().string());
+  for (std::string_view name : kResultNames) others.erase(std::string(name));
+  if (!others.empty())
+    throw UserError(folder.string(), fmt::format("holds '{}', which is no result file; choose a folder that is new, "
+                                                 "empty or an earlier result",
+                                                 *others.begin()));
+}
+
+// Deletes what is left at `path` when the scope ends, whatever happens.
+struct Remover {
+  fs::path path;
+  ~Remover() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+void swap_in(const fs::path& fresh, const fs::path& folder) {
+  const Remover old{sibling(folder, ".old")};
+  const bool replaces = fs::exists(folder);
+  if (replaces) fs::rename(folder, old.path);
+  std::error_code error;
+  fs::rename(fresh, folder, error);
+  if (!error) return;
+  if (replaces) fs::rename(old.path, folder);
+  throw UserError(folder.string(), "could not be put in place: " + error.message());
+}
+
+// Runs `body`; what the file system refuses becomes the user's error.
+template <typename Body>
+void for_user(const fs::path& folder, Body body) {
+  try {
+    body();
+  } catch (const fs::filesystem_error& error) {
+    throw UserError(folder.string(), "cannot be written: " + error.code().message());
+  }
+}
+
+}  // namespace
+
+void check_result_folder(const std::string& path) {
+  const fs::path folder = folder_of(path);
+  if (folder.empty() || folder.filename() == "." || folder.filename() == "..")
+    throw UserError(path, "is no name for a result folder; give a new folder, e.g. out/bert");
+  for_user(folder, [&] {
+    check_replaceable(folder);
+    check_parent_folder(folder.string());
+  });
+}
+
+void write_result_folder(const std::string& path, const ResultFiles& files) {
+  check_result_folder(path);
+  const fs::path folder = folder_of(path);
+  const Remover fresh{sibling(folder, ".new")};
+  for_user(folder, [&] {
+    fs::create_directories(fresh.path);
+    for (const auto& [name, content] : files) write_text_file((fresh.path / name).string(), content);
+    swap_in(fresh.path, folder);
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,119 @@
+#include "planner/report/run/schedule_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+
+#include "sim/base/csv.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+double gain(Cycles from, Cycles to) {
+  return from == 0 ? 0 : 100.0 * static_cast<double>(from - to) / static_cast<double>(from);
+}
+
+std::string orders_text(const PartSchedule& part) { return part.orders ? part.orders->str() : "not counted"; }
+
+std::string part_line(const Schedule& schedule, std::size_t index) {
+  const PartSchedule& part = schedule.parts[index];
+  if (part.same_as >= 0)
+    return fmt::format("  {:<5} {:>5}  as part {}\n", index + 1, part.nodes.size(), part.same_as + 1);
+  const OrderTime& imported = part.timed.front().time;
+  return fmt::format("  {:<5} {:>5}  {:>14}  {:>7}  {:>11}  {:>11}  {:>11}  {:>6.2f} %{}\n", index + 1,
+                     part.nodes.size(), orders_text(part), part.timed.size(),
+                     imported.ok() ? std::to_string(imported.cycles) : "rejected", part.timed[part.worst].time.cycles,
+                     part.best_order().time.cycles, gain(imported.cycles, part.best_order().time.cycles),
+                     part.exhausted ? "  optimum" : "");
+}
+
+std::string rank_text(const std::optional<RankCorrelation>& rank) {
+  return rank ? fmt::format("Spearman {:.2f}, Kendall {:.2f}", rank->spearman, rank->kendall)
+              : std::string("no two orders differ");
+}
+
+std::string rejected_text(const Schedule& schedule) {
+  std::size_t count = 0;
+  std::string reason;
+  for (const PartSchedule& part : schedule.parts)
+    for (const TimedOrder& timed : part.timed) {
+      if (timed.time.ok()) continue;
+      if (count++ == 0) reason = timed.time.rejected;
+    }
+  return count == 0 ? "" : fmt::format("rejected         {} orders, the first: {}\n", count, reason);
+}
+
+double mib(Bytes bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrder& imported) {
+  if (!timed.time.ok()) return fmt::format("{:<16} rejected: {}\n", what, timed.time.rejected);
+  const std::string faster =
+      imported.time.ok() ? fmt::format(", {:.2f} % faster than imported", gain(imported.time.cycles, timed.time.cycles))
+                         : "";
+  return fmt::format("{:<16} {} cycles{}; tensors need {:.2f} MiB at once and lie in {:.2f} MiB\n", what,
+                     timed.time.cycles, faster, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
+}
+
+// In whose parts orders took different times at all.
+std::size_t parts_with_choice(const Schedule& schedule) {
+  std::size_t count = 0;
+  for (const PartSchedule& part : schedule.parts) {
+    const PartSchedule& searched = part.same_as < 0 ? part : schedule.parts[part.same_as];
+    count += searched.timed[searched.worst].time.cycles != searched.best_order().time.cycles;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, const ScheduleOptions& options) {
+  const Plan& plan = whole.tiled;
+  std::string text = fmt::format(
+      "{} on {}: {} operators, {} key nodes, {} sub-graphs (window {}, min-nodes {}), strategy {}, budget {}, seed "
+      "{}\n\n",
+      plan.graph.name, plan.hardware.name, whole.dag.size(), schedule.keys.size(), schedule.parts.size(),
+      options.window, options.min_nodes, name_of(options.strategy), options.budget, options.seed);
+  text += "  part  nodes          orders    timed     imported        worst         best    gain\n";
+  for (std::size_t i = 0; i < schedule.parts.size(); ++i) text += part_line(schedule, i);
+  text += "\nThe whole network, linked and measured:\n";
+  text += whole_line("as imported", schedule.imported, schedule.imported);
+  text += whole_line("worst orders", schedule.worst, schedule.imported);
+  text += whole_line("best orders", schedule.best, schedule.imported);
+  text += whole_line("chosen", schedule.linked, schedule.imported);
+  text += rejected_text(schedule);
+  text +=
+      fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
+                  schedule.measurements(), schedule.linked_orders, parts_with_choice(schedule));
+  text += fmt::format("predictions      {} orders; queue model: {}\n", schedule.predictions(),
+                      rank_text(schedule.queue_model_rank));
+  text += fmt::format("                 instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
+                      rank_text(schedule.order_rank));
+  return text;
+}
+
+std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
+  std::string text =
+      "part,order,cycles,queue_model_estimate,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
+  auto add = [&](const std::string& part, std::size_t number, const TimedOrder& timed) {
+    const OrderTime& time = timed.time;
+    const std::string figures =
+        time.ok() ? fmt::format("{},{:.0f},{:.0f},{:.0f},{},{}", time.cycles, time.queue_model_estimate,
+                                time.stream_estimate, time.order_estimate, time.peak_memory, time.memory_taken)
+                  : ",,,,,";
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", part, number, figures, fmt::join(timed.order, " "),
+                   csv_field(time.rejected));
+  };
+  for (std::size_t i = 0; i < schedule.parts.size(); ++i)
+    for (std::size_t j = 0; j < schedule.parts[i].timed.size(); ++j)
+      add(std::to_string(i + 1), j, schedule.parts[i].timed[j]);
+  add("whole imported", 0, schedule.imported);
+  add("whole worst", 0, schedule.worst);
+  add("whole best", 0, schedule.best);
+  add("whole chosen", 0, schedule.linked);
+  SIM_CHECK(whole.dag.size() == static_cast<int>(schedule.imported.order.size()), "an order lacks nodes");
+  return text;
+}
+
+}  // namespace tilewright

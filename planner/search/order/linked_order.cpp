@@ -1,0 +1,113 @@
+#include "planner/search/order/linked_order.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+const PartSchedule& searched(const std::vector<PartSchedule>& parts, std::size_t part) {
+  return parts[part].same_as < 0 ? parts[part] : parts[parts[part].same_as];
+}
+
+// Which order each part runs in, by its place in `timed`.
+using PartOrders = std::vector<std::size_t>;
+
+template <typename Which>
+PartOrders choices(const std::vector<PartSchedule>& parts, Which which) {
+  PartOrders chosen;
+  for (std::size_t i = 0; i < parts.size(); ++i) chosen.push_back(which(searched(parts, i)));
+  return chosen;
+}
+
+// The parts one after the other, in nodes of the whole.
+NodeOrder joined(const std::vector<PartSchedule>& parts, const PartOrders& chosen) {
+  NodeOrder order;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const int node : searched(parts, i).timed[chosen[i]].order) order.push_back(parts[i].nodes[node]);
+  return order;
+}
+
+bool faster(const OrderTime& a, const OrderTime& b) { return a.ok() && (!b.ok() || a.cycles < b.cycles); }
+
+// The fastest orders of a part on its own, without those that give the program of `chosen`.
+std::vector<std::size_t> others(const PartSchedule& part, std::size_t chosen, int most) {
+  std::vector<std::size_t> fastest;
+  for (std::size_t i = 0; i < part.timed.size(); ++i)
+    if (part.timed[i].time.ok() && part.timed[i].time.program_hash != part.timed[chosen].time.program_hash)
+      fastest.push_back(i);
+  std::stable_sort(fastest.begin(), fastest.end(),
+                   [&](std::size_t a, std::size_t b) { return faster(part.timed[a].time, part.timed[b].time); });
+  if (std::ssize(fastest) > most) fastest.resize(most);
+  return fastest;
+}
+
+// The linked network's program, made faster part by part.
+class LinkedSearch {
+ public:
+  LinkedSearch(Schedule& schedule, OrderTimer& timer, int whole) : schedule_(schedule), timer_(timer), whole_(whole) {}
+
+  void run(int tries) {
+    start();
+    // A part that is the whole network has been measured as such.
+    for (std::size_t part = 0; part < schedule_.parts.size() && schedule_.parts.size() > 1; ++part)
+      improve(part, tries);
+    if (!schedule_.linked.time.ok()) throw UserError("schedule", schedule_.linked.time.rejected);
+  }
+
+ private:
+  // From the fastest of: every part as imported, at its best, at its worst.
+  void start() {
+    const auto& parts = schedule_.parts;
+    const std::vector<PartOrders> ways = {choices(parts, [](const PartSchedule&) { return std::size_t{0}; }),
+                                          choices(parts, [](const PartSchedule& part) { return part.best; }),
+                                          choices(parts, [](const PartSchedule& part) { return part.worst; })};
+    const auto timed = measure(ways);
+    schedule_.imported = timed[0];
+    schedule_.best = timed[1];
+    schedule_.worst = timed[2];
+    take_fastest(ways, timed);
+  }
+
+  void improve(std::size_t part, int tries) {
+    std::vector<PartOrders> ways;
+    for (const std::size_t other : others(searched(schedule_.parts, part), chosen_[part], tries)) {
+      ways.push_back(chosen_);
+      ways.back()[part] = other;
+    }
+    take_fastest(ways, measure(ways));
+  }
+
+  void take_fastest(const std::vector<PartOrders>& ways, const std::vector<TimedOrder>& timed) {
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      if (chosen_.empty() || faster(timed[i].time, schedule_.linked.time)) {
+        chosen_ = ways[i];
+        schedule_.linked = timed[i];
+      }
+  }
+
+  std::vector<TimedOrder> measure(const std::vector<PartOrders>& ways) {
+    std::vector<OrderQuery> queries;
+    for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_.parts, way)});
+    const auto times = timer_.time(queries);
+    std::vector<TimedOrder> timed;
+    for (std::size_t i = 0; i < ways.size(); ++i) timed.push_back({queries[i].order, times[i]});
+    schedule_.linked_orders += static_cast<int>(ways.size());
+    return timed;
+  }
+
+  Schedule& schedule_;
+  OrderTimer& timer_;
+  int whole_;
+  PartOrders chosen_;
+};
+
+}  // namespace
+
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries) {
+  LinkedSearch(schedule, timer, whole).run(tries);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,128 @@
+#include "planner/search/order/order_timer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <sstream>
+
+#include "planner/estimate/program_time.h"
+#include "planner/estimate/queue_model/queue_model.h"
+#include "planner/ir/lifetime.h"
+#include "planner/ir/memory_sharing.h"
+#include "planner/measure/cost.h"
+#include "planner/measure/worker_pool.h"
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+
+namespace tilewright {
+namespace {
+
+// In front of a query that asks for a prediction alone.
+constexpr std::string_view kPredict = "predict ";
+
+// "PART NODE NODE ...".
+std::string text_of(const OrderQuery& query) { return fmt::format("{} {}", query.part, fmt::join(query.order, " ")); }
+
+OrderQuery query_of(const std::string& text) {
+  std::istringstream in(text);
+  OrderQuery query;
+  in >> query.part;
+  for (int node; in >> node;) query.order.push_back(node);
+  return query;
+}
+
+std::string text_of(const OrderTime& time) {
+  return fmt::format("{} {} {} {} {} {} {}", time.cycles, time.queue_model_estimate, time.stream_estimate,
+                     time.order_estimate, time.peak_memory, time.memory_taken, time.program_hash);
+}
+
+OrderTime time_of(const std::string& text) {
+  std::istringstream in(text);
+  OrderTime time;
+  in >> time.cycles >> time.queue_model_estimate >> time.stream_estimate >> time.order_estimate >> time.peak_memory >>
+      time.memory_taken >> time.program_hash;
+  SIM_CHECK(!in.fail(), "a worker answered '{}'", text);
+  return time;
+}
+
+// What runs in a worker: a chip, and the programs it has run and predicted.
+class Worker {
+ public:
+  explicit Worker(const std::vector<SchedulePart>& parts) : parts_(parts), session_(parts.front().tiled.hardware) {}
+
+  std::string answer(const std::string& text) {
+    if (text.starts_with(kPredict)) return predicted(planned(query_of(text.substr(kPredict.size()))));
+    return timed(planned(query_of(text)));
+  }
+
+ private:
+  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
+
+  std::string predicted(const Plan& plan) { return fmt::format("{}", queue_model_time(plan, hash_of(plan.program))); }
+
+  std::string timed(const Plan& plan) {
+    OrderTime time{.program_hash = hash_of(plan.program)};
+    time.queue_model_estimate = queue_model_time(plan, time.program_hash);
+    time.stream_estimate = stream_estimate(plan);
+    time.order_estimate = order_estimate(plan);
+    time.peak_memory = peak_memory(plan);
+    time.memory_taken = memory_taken(plan);
+    auto [known, fresh] = cycles_.try_emplace(time.program_hash, 0);
+    if (fresh) known->second = measure(session_, plan).cycles;
+    time.cycles = known->second;
+    return text_of(time);
+  }
+
+  double queue_model_time(const Plan& plan, std::uint64_t program_hash) {
+    auto [known, fresh] = queue_model_times_.try_emplace(program_hash, 0);
+    if (fresh) known->second = queue_model_cycles(plan.hardware, plan.program);
+    return known->second;
+  }
+
+  const std::vector<SchedulePart>& parts_;
+  Session session_;
+  std::map<std::uint64_t, double> queue_model_times_;
+  std::map<std::uint64_t, Cycles> cycles_;
+};
+
+}  // namespace
+
+struct OrderTimer::Impl {
+  std::vector<WorkerPool::Answer> answers(const std::vector<std::string>& queries) {
+    auto all = pool.ask(queries);
+    for (const WorkerPool::Answer& answer : all)
+      SIM_CHECK(answer.kind != WorkerPool::Answer::Kind::kCrashed, "a worker process ended: {}", answer.text);
+    return all;
+  }
+
+  WorkerPool pool;
+};
+
+OrderTimer::OrderTimer(const std::vector<SchedulePart>& parts, int workers)
+    : impl_(new Impl{{workers, [&parts]() -> WorkerPool::Handler {
+                        auto worker = std::make_shared<Worker>(parts);
+                        return [worker](const std::string& query) { return worker->answer(query); };
+                      }}}) {}
+
+OrderTimer::~OrderTimer() = default;
+
+std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) {
+  std::vector<std::string> texts;
+  for (const OrderQuery& query : queries) texts.push_back(text_of(query));
+  std::vector<OrderTime> times;
+  for (const WorkerPool::Answer& answer : impl_->answers(texts))
+    times.push_back(answer.ok() ? time_of(answer.text) : OrderTime{.rejected = answer.text});
+  return times;
+}
+
+std::vector<std::optional<double>> OrderTimer::predict(int part, const std::vector<NodeOrder>& orders) {
+  std::vector<std::string> texts;
+  for (const NodeOrder& order : orders) texts.push_back(std::string(kPredict) + text_of(OrderQuery{part, order}));
+  std::vector<std::optional<double>> predicted;
+  for (const WorkerPool::Answer& answer : impl_->answers(texts))
+    predicted.push_back(answer.ok() ? std::optional(std::stod(answer.text)) : std::nullopt);
+  return predicted;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+// Times orders of the parts of a network: each is planned, linked and run on the simulated chip, or predicted, by
+// worker processes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/search/order/network_part.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+struct OrderTime {
+  Cycles cycles = 0;                // core clocks, launch to last completion
+  double queue_model_estimate = 0;  // predictions, core clocks: planner/estimate/queue_model/queue_model.h
+  double stream_estimate = 0;       // and planner/estimate/program_time.h
+  double order_estimate = 0;
+  Bytes peak_memory = 0;   // DRAM that tensors need at once
+  Bytes memory_taken = 0;  // DRAM that they lie in
+  std::uint64_t program_hash = 0;
+  std::string rejected;  // why the chip cannot run it; then nothing else is set
+  bool ok() const { return rejected.empty(); }
+};
+
+struct OrderQuery {
+  int part = 0;
+  NodeOrder order;
+};
+
+class OrderTimer {
+ public:
+  // `parts` must outlive the timer; it is handed to the workers when they start.
+  OrderTimer(const std::vector<SchedulePart>& parts, int workers);
+  ~OrderTimer();
+
+  // In the order of the queries. A program that a worker has run before is not run again.
+  std::vector<OrderTime> time(const std::vector<OrderQuery>& queries);
+
+  // The queue model's predictions alone, of one part; nothing: the chip has no room for that order.
+  std::vector<std::optional<double>> predict(int part, const std::vector<NodeOrder>& orders);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilewright

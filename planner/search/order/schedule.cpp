@@ -1,0 +1,203 @@
+#include "planner/search/order/schedule.h"
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/search/order/linked_order.h"
+#include "sim/base/error.h"
+#include "sim/isa/binary.h"
+
+namespace tilewright {
+namespace {
+
+// The search in one part.
+class PartSearch {
+ public:
+  PartSearch(const SchedulePart& part, PartSchedule& result, const ScheduleOptions& options,
+             const OrderForecast& forecast)
+      : result_(result), budget_(options.budget) {
+    auto counter = std::make_shared<OrderCounter>(part.dag);
+    result.orders = counter->count();
+    search_ = make_search(options.strategy, part.dag, counter,
+                          {.forecast = forecast, .looks = looks(options), .seed = options.seed});
+    fresh_.push_back(imported_order(part.dag));
+  }
+
+  // The orders to time next; empty: the search is over.
+  const std::vector<NodeOrder>& propose() {
+    int stale = 0;
+    while (std::ssize(fresh_) < constants().order_batch && room() && stale < constants().order_stale) {
+      auto order = search_->next();
+      if (!order && !settle()) break;
+      if (!order) continue;
+      const bool known = times_.contains(*order) || std::find(fresh_.begin(), fresh_.end(), *order) != fresh_.end();
+      stale = known ? stale + 1 : 0;
+      if (!known) fresh_.push_back(*order);
+      proposals_.push_back(std::move(*order));
+      settle();
+    }
+    return fresh_;
+  }
+
+  void take(const std::vector<OrderTime>& times) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      times_[fresh_[i]] = times[i];
+      result_.timed.push_back({fresh_[i], times[i]});
+    }
+    fresh_.clear();
+    settle();
+  }
+
+ private:
+  static int looks(const ScheduleOptions& options) {
+    return static_cast<int>(std::min<std::int64_t>(std::int64_t{options.budget} * options.predictions, 1 << 30));
+  }
+  bool room() const { return static_cast<int>(result_.timed.size() + fresh_.size()) < budget_ && !complete(); }
+  bool complete() const { return result_.orders && *result_.orders == result_.timed.size() + fresh_.size(); }
+
+  // Reports the proposals whose times are known, when all are; whether there were any.
+  bool settle() {
+    if (proposals_.empty() || !fresh_.empty()) return false;
+    for (const NodeOrder& order : proposals_) {
+      const OrderTime& time = times_.at(order);
+      search_->report(order, time.ok() ? std::optional(time.cycles) : std::nullopt);
+    }
+    proposals_.clear();
+    return true;
+  }
+
+  PartSchedule& result_;
+  int budget_;
+  std::unique_ptr<OrderSearch> search_;
+  std::vector<NodeOrder> proposals_, fresh_;
+  std::map<NodeOrder, OrderTime> times_;
+};
+
+void find_extremes(PartSchedule& part) {
+  if (!part.timed.front().time.ok()) {
+    const auto fits = std::find_if(part.timed.begin(), part.timed.end(), [](const auto& t) { return t.time.ok(); });
+    if (fits == part.timed.end()) throw UserError("schedule", part.timed.front().time.rejected);
+    part.best = part.worst = fits - part.timed.begin();
+  }
+  for (std::size_t i = 0; i < part.timed.size(); ++i) {
+    if (!part.timed[i].time.ok()) continue;
+    if (part.timed[i].time.cycles < part.timed[part.best].time.cycles) part.best = i;
+    if (part.timed[i].time.cycles > part.timed[part.worst].time.cycles) part.worst = i;
+  }
+  part.exhausted = part.orders && *part.orders == part.timed.size();
+}
+
+// Of the program in the order as imported; nothing when the chip has no room for it.
+std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
+  try {
+    return hash_of(plan_in_order(part, imported_order(part.dag)).program);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+// Parts whose order as imported gives the program of an earlier part are that part again.
+void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results) {
+  std::map<std::uint64_t, int> known;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto hash = imported_hash(parts[i]);
+    if (!hash) continue;
+    const auto [first, fresh] = known.emplace(*hash, static_cast<int>(i));
+    if (!fresh && parts[first->second].dag == parts[i].dag) results[i].same_as = first->second;
+  }
+}
+
+// All parts at once, a batch of each per round.
+void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results, OrderTimer& timer,
+                  const ScheduleOptions& options, const ScheduleProgress& told) {
+  std::vector<std::unique_ptr<PartSearch>> searches(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].same_as < 0)
+      searches[i] = std::make_unique<PartSearch>(parts[i], results[i], options, [&, i](const auto& orders) {
+        results[i].predicted += std::ssize(orders);
+        return timer.predict(static_cast<int>(i), orders);
+      });
+  const std::int64_t most = static_cast<std::int64_t>(searches.size()) * options.budget;
+  std::int64_t timed = 0;
+  for (;;) {
+    std::vector<OrderQuery> queries;
+    std::vector<std::pair<PartSearch*, std::size_t>> batches;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      if (!searches[i]) continue;
+      const auto& orders = searches[i]->propose();
+      batches.emplace_back(searches[i].get(), orders.size());
+      for (const NodeOrder& order : orders) queries.push_back({static_cast<int>(i), order});
+    }
+    if (queries.empty()) return;
+    const auto times = timer.time(queries);
+    auto next = times.begin();
+    for (const auto& [search, count] : batches) {
+      search->take({next, next + static_cast<std::ptrdiff_t>(count)});
+      next += static_cast<std::ptrdiff_t>(count);
+    }
+    timed += static_cast<std::int64_t>(queries.size());
+    if (told) told(timed, most);
+  }
+}
+
+// Of one prediction, over the orders of each part; parts weigh as many as they have orders.
+template <typename Estimate>
+std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts, Estimate estimate) {
+  RankCorrelation sum;
+  double weight = 0;
+  for (const PartSchedule& part : parts) {
+    std::vector<double> predicted, measured;
+    for (const TimedOrder& timed : part.timed) {
+      if (!timed.time.ok()) continue;
+      predicted.push_back(estimate(timed.time));
+      measured.push_back(static_cast<double>(timed.time.cycles));
+    }
+    const auto rank = rank_correlation(predicted, measured);
+    if (!rank) continue;
+    const auto orders = static_cast<double>(measured.size());
+    sum.spearman += orders * rank->spearman;
+    sum.kendall += orders * rank->kendall;
+    weight += orders;
+  }
+  if (weight == 0) return std::nullopt;
+  return RankCorrelation{sum.spearman / weight, sum.kendall / weight};
+}
+
+}  // namespace
+
+std::size_t Schedule::measurements() const {
+  std::size_t count = linked_orders;
+  for (const PartSchedule& part : parts) count += part.timed.size();
+  return count;
+}
+
+std::int64_t Schedule::predictions() const {
+  std::int64_t count = 0;
+  for (const PartSchedule& part : parts) count += part.predicted;
+  return count;
+}
+
+Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told) {
+  Schedule schedule;
+  schedule.keys = key_nodes(whole.dag);
+  std::vector<SchedulePart> parts;
+  for (const auto& nodes : sub_graphs(whole.dag, options.window, options.min_nodes)) {
+    const bool all = static_cast<int>(nodes.size()) == whole.dag.size();
+    parts.push_back(all ? whole : sub_part(whole, nodes));
+    schedule.parts.push_back({.nodes = nodes});
+  }
+  find_repeats(parts, schedule.parts);
+  parts.push_back(whole);
+  OrderTimer timer(parts, options.jobs);
+  search_parts(parts, schedule.parts, timer, options, told);
+  for (PartSchedule& part : schedule.parts)
+    if (part.same_as < 0) find_extremes(part);
+  link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
+  schedule.queue_model_rank =
+      mean_rank(schedule.parts, [](const OrderTime& time) { return time.queue_model_estimate; });
+  schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });
+  schedule.order_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.order_estimate; });
+  return schedule;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// The search for the order of a network's operators: its parts between key nodes one by one, each by measured time.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/constants/constants.h"
+#include "planner/search/order/order_search.h"
+#include "planner/search/order/order_timer.h"
+#include "planner/search/order/rank_correlation.h"
+
+namespace tilewright {
+
+struct ScheduleOptions {
+  OrderStrategy strategy = OrderStrategy::kBeam;
+  int window = static_cast<int>(constants().order_window);        // key nodes per part
+  int min_nodes = static_cast<int>(constants().order_min_nodes);  // smaller parts are merged
+  int budget = static_cast<int>(constants().order_budget);        // orders timed per part, the one as imported included
+  // Orders predicted for each that may be timed; the guided strategies choose from them.
+  int predictions = static_cast<int>(constants().order_predictions);
+  int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
+  std::uint64_t seed = 1;
+  int jobs = 1;
+};
+
+struct TimedOrder {
+  NodeOrder order;
+  OrderTime time;
+};
+
+struct PartSchedule {
+  std::vector<int> nodes;           // of the whole graph
+  int same_as = -1;                 // an earlier part with the same program: its search was this one's too
+  std::optional<BigCount> orders;   // topological orders; nothing: too many ideals to count
+  bool exhausted = false;           // every order was timed
+  std::int64_t predicted = 0;       // orders predicted without being timed first
+  std::vector<TimedOrder> timed;    // in the order of the search; the first is the one as imported
+  std::size_t best = 0, worst = 0;  // in `timed`, of those that the chip can run
+  const TimedOrder& best_order() const { return timed[best]; }
+};
+
+struct Schedule {
+  std::vector<int> keys;            // key nodes of the whole graph
+  std::vector<PartSchedule> parts;  // in the order they run
+  // The whole network's program with each part as imported, at its best and at its worst.
+  TimedOrder imported, best, worst;
+  // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
+  // in turn tries others of its fastest orders in the whole network's program.
+  TimedOrder linked;
+  int linked_orders = 0;  // of the whole network, timed
+  // Of the predictions within parts, weighted by their orders.
+  std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
+
+  std::size_t measurements() const;  // orders timed, those of the whole network included
+  std::int64_t predictions() const;  // orders predicted for the guided strategies
+};
+
+// `told` is called with the orders timed so far and how many there may be at most.
+using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
+// UserError with the reason when the chip has no room for any order of a part that was tried, or for the network.
+Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
+
+}  // namespace tilewright

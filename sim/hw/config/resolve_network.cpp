@@ -1,0 +1,234 @@
+#include <algorithm>
+
+#include "sim/hw/config/resolve_parts.h"
+
+namespace tilewright {
+namespace {
+
+RouterSpec resolve_router(const RouterConfig& c, Checker& check) {
+  RouterSpec spec;
+  spec.virtual_channels = check.at_least("network.router.virtual_channels", c.virtual_channels, 4, 2);
+  if (spec.virtual_channels % 2 != 0)
+    check.expected("network.router.virtual_channels", spec.virtual_channels,
+                   "an even number, half for requests and half for replies");
+  spec.buffer_flits = check.at_least("network.router.buffer_flits", c.buffer_flits, 8, 1);
+  spec.routing_cycles = check.at_least("network.router.routing_cycles", c.routing_cycles, 1, 0);
+  spec.vc_allocation_cycles = check.at_least("network.router.vc_allocation_cycles", c.vc_allocation_cycles, 1, 0);
+  spec.switch_allocation_cycles =
+      check.at_least("network.router.switch_allocation_cycles", c.switch_allocation_cycles, 1, 0);
+  spec.traversal_cycles = check.at_least("network.router.traversal_cycles", c.traversal_cycles, 1, 0);
+  spec.link_cycles = check.at_least("network.router.link_cycles", c.link_cycles, 1, 1);
+  spec.terminal_cycles = check.at_least("network.router.terminal_cycles", c.terminal_cycles, 1, 1);
+  spec.group_flits = check.at_least("network.router.group_flits", c.group_flits, 16, 1);
+  return spec;
+}
+
+// Which router every cluster and every channel hangs on.
+struct Places {
+  std::vector<int> clusters, channels;
+};
+
+std::vector<int> spread(int count, int routers) {
+  std::vector<int> places;
+  for (int i = 0; i < count; ++i) places.push_back(static_cast<int>(std::int64_t{i} * routers / count));
+  return places;
+}
+
+std::vector<int> first(int count, int offset) {
+  std::vector<int> places;
+  for (int i = 0; i < count; ++i) places.push_back(offset + i);
+  return places;
+}
+
+class NetworkResolver {
+ public:
+  NetworkResolver(const NetworkConfig& config, NetworkSpec& spec, Checker& check)
+      : c_(config), spec_(spec), check_(check) {}
+
+  void run() {
+    count_routers();
+    reject_unused_keys();
+    if (size_missing() || !fits()) return;
+    Places places = default_places();
+    use_list("network.cluster_routers", c_.cluster_routers, 1, places.clusters);
+    use_list("network.channel_routers", c_.channel_routers, channels_per_router(), places.channels);
+    attach(places);
+    link();
+  }
+
+ private:
+  bool free_placement() const { return spec_.topology == Topology::kMesh || spec_.topology == Topology::kRing; }
+  int channels_per_router() { return std::max(1, c_.channels_per_router.value_or(1)); }
+
+  int side(const char* key, const Opt<int>& written) {
+    std::string path = std::string("network.") + key;
+    check_.required(path, written, 1);
+    return check_.count(path, written, 1, 1024);
+  }
+
+  void count_routers() {
+    check_.count("network.channels_per_router", c_.channels_per_router, 1, 1024);
+    switch (spec_.topology) {
+      case Topology::kSimple:
+        spec_.routers = 0;
+        break;
+      case Topology::kSmp:
+        spec_.routers = spec_.clusters + spec_.channels;
+        break;
+      case Topology::kNuma:
+        spec_.routers = spec_.clusters;
+        break;
+      case Topology::kRing:
+        spec_.routers = check_.required("network.routers", c_.routers, 1);
+        break;
+      case Topology::kMesh:
+        spec_.mesh_columns = side("columns", c_.columns);
+        spec_.routers = spec_.mesh_columns * side("rows", c_.rows);
+        break;
+    }
+  }
+
+  // A key that the topology has no use for is a mistake, not a decoration.
+  void reject(bool written, const char* key, bool used, const char* users) {
+    if (written && !used) check_.problem(std::string("network.") + key, fmt::format("only topology {} has it", users));
+  }
+  void reject_unused_keys() {
+    bool mesh = spec_.topology == Topology::kMesh;
+    reject(c_.columns.has_value(), "columns", mesh, "mesh");
+    reject(c_.rows.has_value(), "rows", mesh, "mesh");
+    reject(c_.routers.has_value(), "routers", spec_.topology == Topology::kRing, "ring");
+    reject(c_.cluster_routers.has_value(), "cluster_routers", free_placement(), "mesh|ring");
+    reject(c_.channel_routers.has_value(), "channel_routers", free_placement(), "mesh|ring");
+    reject(c_.channels_per_router.has_value(), "channels_per_router",
+           free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|ring");
+    reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
+           "simple");
+  }
+
+  bool size_missing() const {
+    if (spec_.topology == Topology::kMesh) return !c_.columns || !c_.rows;
+    return spec_.topology == Topology::kRing && !c_.routers;
+  }
+
+  bool fits() {
+    if (spec_.topology == Topology::kSimple || spec_.topology == Topology::kSmp) return true;
+    std::int64_t seats = std::int64_t{spec_.routers} * channels_per_router();
+    if (spec_.channels > seats)
+      check_.expected("dram.channels", spec_.channels,
+                      fmt::format("at most {}: {} routers with {} channel(s) each (network.channels_per_router)", seats,
+                                  spec_.routers, channels_per_router()));
+    if (spec_.clusters > spec_.routers)
+      check_.expected("clusters", spec_.clusters, fmt::format("at most one per router ({})", spec_.routers));
+    return spec_.channels <= seats && spec_.clusters <= spec_.routers;
+  }
+
+  Places default_places() {
+    switch (spec_.topology) {
+      case Topology::kSimple:
+        return {};
+      case Topology::kSmp:
+        return {first(spec_.clusters, 0), first(spec_.channels, spec_.clusters)};
+      case Topology::kNuma:
+        return {first(spec_.clusters, 0), spread(spec_.channels, spec_.routers)};
+      case Topology::kMesh:
+        return {first(spec_.clusters, 0), spread(spec_.channels, spec_.routers)};
+      case Topology::kRing:
+        return {spread(spec_.clusters, spec_.routers), spread(spec_.channels, spec_.routers)};
+    }
+    SIM_CHECK(false, "topology {}", static_cast<int>(spec_.topology));
+  }
+
+  void use_list(const char* path, const Opt<std::vector<std::int64_t>>& written, int limit, std::vector<int>& places) {
+    if (!written || !free_placement()) return;
+    if (written->size() != places.size())
+      return check_.problem(path, fmt::format("got {} routers, expected {}", written->size(), places.size()));
+    std::vector<int> guests(spec_.routers, 0);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::int64_t router = (*written)[i];
+      if (router < 0 || router >= spec_.routers)
+        return check_.expected(path, router, fmt::format("routers 0 to {}", spec_.routers - 1));
+      if (++guests[router] > limit)
+        return check_.expected(path, router, fmt::format("every router at most {} time(s)", limit));
+      places[i] = static_cast<int>(router);
+    }
+  }
+
+  void attach(const Places& places) {
+    for (int router : places.clusters)
+      spec_.terminal_router.insert(spec_.terminal_router.end(), spec_.ports_per_cluster, router);
+    spec_.terminal_router.insert(spec_.terminal_router.end(), places.channels.begin(), places.channels.end());
+  }
+
+  void link() {
+    switch (spec_.topology) {
+      case Topology::kSimple:
+        return;
+      case Topology::kSmp:
+        return link_smp();
+      case Topology::kNuma:
+        return link_fully();
+      case Topology::kMesh:
+        return link_mesh();
+      case Topology::kRing:
+        return link_ring();
+    }
+  }
+
+  void link_smp() {
+    for (int cluster = 0; cluster < spec_.clusters; ++cluster)
+      for (int router = spec_.clusters; router < spec_.routers; ++router) {
+        spec_.links.push_back({cluster, router});
+        spec_.links.push_back({router, cluster});
+      }
+  }
+
+  void link_fully() {
+    for (int from = 0; from < spec_.routers; ++from)
+      for (int to = 0; to < spec_.routers; ++to)
+        if (from != to) spec_.links.push_back({from, to});
+  }
+
+  void link_mesh() {
+    int columns = spec_.mesh_columns;
+    for (int router = 0; router < spec_.routers; ++router) {
+      int x = router % columns;
+      if (x + 1 < columns) spec_.links.push_back({router, router + 1});
+      if (x > 0) spec_.links.push_back({router, router - 1});
+      if (router + columns < spec_.routers) spec_.links.push_back({router, router + columns});
+      if (router >= columns) spec_.links.push_back({router, router - columns});
+    }
+  }
+
+  // Between two routers both directions are the same neighbour: one link is enough.
+  void link_ring() {
+    int n = spec_.routers;
+    for (int router = 0; router < n && n > 1; ++router) {
+      spec_.links.push_back({router, (router + 1) % n});
+      if (n > 2) spec_.links.push_back({router, (router + n - 1) % n});
+    }
+  }
+
+  const NetworkConfig& c_;
+  NetworkSpec& spec_;
+  Checker& check_;
+};
+
+}  // namespace
+
+NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int clusters, int channels,
+                            Checker& check) {
+  NetworkSpec spec;
+  if (!c.topology) check.problem("network.topology", "missing, expected smp|numa|mesh|ring|simple");
+  spec.topology = c.topology.value_or(spec.topology);
+  spec.clock = c.frequency_mhz ? check.clock("network.frequency_mhz", c.frequency_mhz, 0) : core_clock;
+  spec.flit_bytes = check.at_least("network.flit_bytes", c.flit_bytes, spec.flit_bytes, 1);
+  spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
+  spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
+  spec.router = resolve_router(c.router, check);
+  spec.clusters = clusters;
+  spec.channels = channels;
+  if (c.topology) NetworkResolver(c, spec, check).run();
+  return spec;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,259 @@
+#include <algorithm>
+
+#include "sim/base/text_list.h"
+#include "sim/isa/binary.h"
+#include "sim/isa/operand.h"
+#include "sim/isa/segments.h"
+#include "sim/isa/verify/violations.h"
+
+namespace tilewright {
+
+namespace {
+
+constexpr int kMaxFlags = 65536;
+
+using Spaces = unsigned;  // one bit per space
+constexpr Spaces bit(Space space) { return 1u << static_cast<int>(space); }
+constexpr Spaces kMemories = bit(Space::kDram) | bit(Space::kCluster);
+constexpr Spaces kBuffers = bit(Space::kBufferA) | bit(Space::kBufferB) | bit(Space::kAccumulator);
+
+std::string names_of(Spaces spaces) {
+  std::string names;
+  for (int i = 0; i < kSpaceCount; ++i)
+    if (spaces >> i & 1) append_item(names, "|", name_of(static_cast<Space>(i)));
+  return names;
+}
+
+// Every check returns what is wrong, empty when nothing is.
+std::string space_fault(std::string_view role, Space space, Spaces allowed) {
+  if (allowed & bit(space)) return {};
+  return fmt::format("{} is in {}, expected {}", role, name_of(space), names_of(allowed));
+}
+
+template <std::size_t N>
+std::string extent_fault(std::string_view name, const std::array<std::int64_t, N>& extents) {
+  for (const std::int64_t extent : extents) {
+    if (extent < 1) return fmt::format("{} has an extent of {}, at least 1 is expected", name, extent);
+  }
+  return {};
+}
+
+std::string unit_fault(Unit unit, Unit expected) {
+  if (unit == expected) return {};
+  return fmt::format("it runs in the {} stream, expected {}", name_of(unit), name_of(expected));
+}
+
+std::string first_of(std::initializer_list<std::string> faults) {
+  for (const std::string& fault : faults) {
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+std::string pad_fault(const Transfer& t) {
+  const bool pads = t.pad_low != Extents{} || t.pad_high != Extents{};
+  if (pads && t.kind != TransferKind::kLoad) return "only a load may pad";
+  for (int d = 0; d < kBoxDims; ++d) {
+    if (t.pad_low[d] < 0 || t.pad_high[d] < 0 || t.pad_low[d] > t.shape[d] ||
+        t.pad_high[d] > t.shape[d] - t.pad_low[d]) {
+      return fmt::format("padding {}:{} does not fit an extent of {}", t.pad_low[d], t.pad_high[d], t.shape[d]);
+    }
+  }
+  if (t.cached && (t.kind != TransferKind::kLoad || t.source.space != Space::kDram)) {
+    return "only a load from dram may be cached";
+  }
+  return {};
+}
+
+std::string transfer_unit_fault(const Instruction& instruction, TransferKind kind) {
+  const Unit unit = instruction.unit;
+  if (kind == TransferKind::kLoad) return unit_fault(unit, Unit::kLoad);
+  if (kind == TransferKind::kStore) return unit_fault(unit, Unit::kStore);
+  if (unit == Unit::kLoad || unit == Unit::kStore) return {};
+  return fmt::format("it runs in the {} stream, expected load or store", name_of(unit));
+}
+
+std::string payload_fault(const Instruction& instruction, const Transfer& t, int) {
+  const Spaces sources = t.kind == TransferKind::kStore ? kBuffers : kMemories;
+  const Spaces targets = t.kind == TransferKind::kLoad ? kBuffers : kMemories;
+  return first_of({transfer_unit_fault(instruction, t.kind), extent_fault("the shape", t.shape), pad_fault(t),
+                   space_fault("source", t.source.space, sources), space_fault("target", t.target.space, targets)});
+}
+
+std::string payload_fault(const Instruction& instruction, const Matmul& mm, int) {
+  return first_of({unit_fault(instruction.unit, Unit::kMatmul), extent_fault("m", mm.m), extent_fault("n", mm.n),
+                   extent_fault("k", mm.k), mm.type == DataType::kInt32 ? "a matmul cannot read int32" : "",
+                   space_fault("a", mm.a.space, bit(Space::kBufferA)),
+                   space_fault("b", mm.b.space, bit(Space::kBufferB)),
+                   space_fault("c", mm.c.space, bit(Space::kAccumulator))});
+}
+
+std::string payload_fault(const Instruction& instruction, const Vector& v, int) {
+  const bool reads_b = is_binary(v.op) && !v.b_is_immediate;
+  return first_of({unit_fault(instruction.unit, Unit::kVector), extent_fault("the shape", v.shape),
+                   space_fault("a", v.a.space, kBuffers), reads_b ? space_fault("b", v.b.space, kBuffers) : "",
+                   space_fault("target", v.target.space, kBuffers),
+                   v.accumulate && !is_reduction(v.op) ? "only a reduction may accumulate" : ""});
+}
+
+std::string flag_fault(int flag) {
+  if (flag >= 0 && flag < kMaxFlags) return {};
+  return fmt::format("flag {} is not from 0 to {}", flag, kMaxFlags - 1);
+}
+
+std::string payload_fault(const Instruction&, const Signal& s, int cores) {
+  if (s.core < 0 || s.core >= cores) return fmt::format("it signals core {}, the chip has {}", s.core, cores);
+  return flag_fault(s.flag);
+}
+
+std::string payload_fault(const Instruction&, const Wait& w, int) {
+  if (w.count < 1) return fmt::format("it waits for {} signals, at least 1 is expected", w.count);
+  return flag_fault(w.flag);
+}
+
+std::string payload_fault(const Instruction&, const Barrier& b, int cores) {
+  if (b.participants >= 1 && b.participants <= cores) return {};
+  return fmt::format("barrier {} has {} participants, expected 1 to {}", b.id, b.participants, cores);
+}
+
+// Checks the instructions of a program one by one.
+class InstructionCheck {
+ public:
+  InstructionCheck(const Program& program, const Hardware& hardware)
+      : program_(program), hardware_(hardware), segments_(program) {}
+
+  std::string fault(const Instruction& instruction) const {
+    if (instruction.op >= program_.operators.size()) {
+      return fmt::format("operator {} is not among the {} of the program", instruction.op, program_.operators.size());
+    }
+    std::string fault =
+        std::visit([&](const auto& payload) { return payload_fault(instruction, payload, hardware_.cores()); },
+                   instruction.payload);
+    if (fault.empty()) fault = rate_fault(instruction);
+    if (!fault.empty()) return fault;
+    for (const Operand& operand : operands_of(instruction)) {
+      fault = operand_fault(operand);
+      if (!fault.empty()) return fault;
+    }
+    return {};
+  }
+
+  std::string fetch_fault(const CoreProgram& core) const {
+    const Bytes size = encoded_size(core);
+    if (core.fetch_address < 0) return fmt::format("the core fetches from {}", core.fetch_address);
+    const int segment = segments_.find(core.fetch_address, core.fetch_address + size);
+    if (segment >= 0 && segments_[segment].kind == SegmentKind::kInstructions) return {};
+    return fmt::format("the core fetches {} bytes at {:#x}, which lie in no instructions segment", size,
+                       core.fetch_address);
+  }
+
+ private:
+  // A rate of 0 says that the chip's array has no multipliers for the type.
+  std::string rate_fault(const Instruction& instruction) const {
+    const auto* matmul = std::get_if<Matmul>(&instruction.payload);
+    if (!matmul || hardware_.core.matmul.rate[static_cast<int>(matmul->type)] > 0) return {};
+    return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
+  }
+
+  std::string operand_fault(const Operand& operand) const {
+    Address end = 0;
+    std::string fault = walk_fault(operand, end);
+    if (!fault.empty()) return fault;
+    fault = operand.space == Space::kDram ? segment_fault(operand, end) : capacity_fault(operand, end);
+    if (!fault.empty()) return fault;
+    if (operand.write && overlaps_itself(operand.element, operand.repeats, operand.dims)) {
+      return fmt::format("{} writes a place twice: its strides overlap", operand.role);
+    }
+    return {};
+  }
+
+  // Alignment and strides; `end` is one past the last byte.
+  std::string walk_fault(const Operand& operand, Address& end) const {
+    if (operand.address < 0) return fmt::format("{} has the negative address {}", operand.role, operand.address);
+    if (operand.address % operand.element != 0) {
+      return fmt::format("{} at {:#x} is not aligned to its element of {} bytes", operand.role, operand.address,
+                         operand.element);
+    }
+    bool overflow = __builtin_add_overflow(operand.address, operand.element, &end);
+    for (int d = 0; d < operand.dims; ++d) {
+      const auto [count, stride] = operand.repeats[d];
+      if (stride < 0) return fmt::format("{} has the negative stride {}", operand.role, stride);
+      if (stride % operand.element != 0) {
+        return fmt::format("{}: stride {} is not a multiple of its element of {} bytes", operand.role, stride,
+                           operand.element);
+      }
+      Bytes step = 0;
+      overflow |= __builtin_mul_overflow(stride, count - 1, &step) || __builtin_add_overflow(end, step, &end);
+    }
+    return overflow ? fmt::format("{} reaches past every address", operand.role) : std::string();
+  }
+
+  Bytes capacity_of(Space space) const {
+    switch (space) {
+      case Space::kDram:
+        return hardware_.dram.capacity();
+      case Space::kCluster:
+        return hardware_.cluster_memory ? hardware_.cluster_memory->addressed_capacity() : 0;
+      case Space::kBufferA:
+        return hardware_.core.buffer_a;
+      case Space::kBufferB:
+        return hardware_.core.buffer_b;
+      case Space::kAccumulator:
+        return hardware_.core.accumulator;
+    }
+    return 0;
+  }
+
+  std::string capacity_fault(const Operand& operand, Address end) const {
+    const Bytes capacity = capacity_of(operand.space);
+    if (end <= capacity) return {};
+    return fmt::format("{} reaches byte {} of {}, which has {} bytes", operand.role, end, name_of(operand.space),
+                       capacity);
+  }
+
+  std::string segment_fault(const Operand& operand, Address end) const {
+    const int index = segments_.find(operand.address, end);
+    if (index < 0) {
+      return fmt::format("{} [{:#x}, {:#x}) in dram lies in no segment", operand.role, operand.address, end);
+    }
+    const Segment& segment = segments_[index];
+    const bool writable = segment.kind == SegmentKind::kHidden || segment.kind == SegmentKind::kOutput;
+    if (operand.write && !writable) {
+      return fmt::format("{} writes the {} segment '{}'", operand.role, name_of(segment.kind), segment.name);
+    }
+    if (segment.kind == SegmentKind::kInstructions) {
+      return fmt::format("{} reads the instructions segment '{}'", operand.role, segment.name);
+    }
+    return {};
+  }
+
+  const Program& program_;
+  const Hardware& hardware_;
+  SegmentTable segments_;
+};
+
+void check_core(const InstructionCheck& check, const CoreProgram& core, int index, Violations& violations) {
+  if (core.instructions.empty()) return;
+  for (std::size_t i = 0; i < core.instructions.size() && !violations.full(); ++i) {
+    std::string fault = check.fault(core.instructions[i]);
+    if (!fault.empty()) violations.add(index, static_cast<int>(i), std::move(fault));
+  }
+  std::string fault = check.fetch_fault(core);
+  if (!fault.empty()) violations.add(index, -1, std::move(fault));
+}
+
+}  // namespace
+
+void check_instructions(const Program& program, const Hardware& hardware, Violations& violations) {
+  if (static_cast<int>(program.cores.size()) > hardware.cores()) {
+    violations.add(-1, -1,
+                   fmt::format("the program is for {} cores, the chip has {}", program.cores.size(), hardware.cores()));
+    return;
+  }
+  const InstructionCheck check(program, hardware);
+  for (std::size_t core = 0; core < program.cores.size() && !violations.full(); ++core) {
+    check_core(check, program.cores[core], static_cast<int>(core), violations);
+  }
+}
+
+}  // namespace tilewright

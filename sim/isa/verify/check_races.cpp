@@ -1,0 +1,132 @@
+#include <memory>
+
+#include "sim/isa/operand.h"
+#include "sim/isa/segments.h"
+#include "sim/isa/text.h"
+#include "sim/isa/verify/access_history.h"
+#include "sim/isa/verify/flag_clocks.h"
+#include "sim/isa/verify/sync_walk.h"
+
+namespace tilewright {
+
+namespace {
+
+// A buffer holds few tiles at a time, a tensor many.
+struct Lookup {
+  int buckets;
+  bool forget_reads;
+};
+constexpr Lookup kLocal{8, true};
+constexpr Lookup kSegment{64, false};
+
+// Follows the walk over all cores, keeps the clocks and the histories of all memories.
+class RaceCheck : public SyncListener {
+ public:
+  RaceCheck(const Program& program, const Hardware& hardware, Violations& violations)
+      : program_(program),
+        hardware_(hardware),
+        violations_(violations),
+        segments_(program),
+        clocks_(static_cast<int>(program.cores.size())),
+        cores_(program.cores.size()),
+        flags_(program.cores.size()),
+        local_(program.cores.size() * kSpaceCount),
+        segment_(program.segments.size()) {}
+
+  void worked(Place place) override {
+    const Stamp stamp = step(place);
+    if (violations_.full()) return;
+    for (const Operand& operand : operands_of(instruction_at(place))) {
+      AccessHistory* history = history_of(place.core, operand);
+      if (!history) continue;
+      const Access access{footprint_of(operand), stamp, place.instruction, operand.write};
+      if (const auto race = history->add(access, clocks_)) report(place, operand, *race);
+    }
+  }
+
+  void signalled(Place place, const Signal& signal) override {
+    const Stamp stamp = step(place);
+    const auto after = std::make_shared<const ChipClock>(clocks_.after(stamp));
+    if (flags_[signal.core][signal.flag].signal(stamp, after)) return;
+    violations_.add(place.core, place.instruction,
+                    fmt::format("flag {} of core {} has several producers and nothing orders this signal after the "
+                                "wait for the others': use a flag for each",
+                                signal.flag, signal.core));
+  }
+
+  void waited(Place place, const Wait& wait) override {
+    const Stamp stamp = step(place);
+    const auto known = std::make_shared<ChipClock>(clocks_.width());
+    flags_[place.core][wait.flag].wait(stamp, wait.count, *known);
+    clocks_.acquire(stamp, known);
+  }
+
+  void released(const std::vector<Place>& participants) override {
+    const auto all = std::make_shared<ChipClock>(clocks_.width());
+    std::vector<Stamp> stamps;
+    for (const Place& place : participants) {
+      stamps.push_back(step(place));
+      join(*all, clocks_.after(stamps.back()));
+    }
+    for (const Stamp& stamp : stamps) clocks_.acquire(stamp, all);
+  }
+
+ private:
+  const Instruction& instruction_at(Place place) const {
+    return program_.cores[place.core].instructions[place.instruction];
+  }
+
+  Stamp step(Place place) { return cores_[place.core].step(place.core, instruction_at(place)); }
+
+  // Null for memory that no instruction writes.
+  AccessHistory* history_of(int core, const Operand& operand) {
+    if (operand.space == Space::kDram) {
+      const int index = segments_.find(operand.address, operand.address + operand.element);
+      const Segment& segment = segments_[index];
+      if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput) return nullptr;
+      return made(segment_[index], segment.address, segment.bytes, kSegment);
+    }
+    const bool shared = operand.space == Space::kCluster;
+    const int owner = shared ? hardware_.cluster_of(core) : core;
+    return made(local_[owner * kSpaceCount + static_cast<int>(operand.space)], 0, capacity_of(operand.space), kLocal);
+  }
+
+  static AccessHistory* made(std::unique_ptr<AccessHistory>& slot, Address low, Bytes bytes, const Lookup& lookup) {
+    if (!slot) slot = std::make_unique<AccessHistory>(low, bytes, lookup.buckets, lookup.forget_reads);
+    return slot.get();
+  }
+
+  Bytes capacity_of(Space space) const {
+    if (space == Space::kBufferA) return hardware_.core.buffer_a;
+    if (space == Space::kBufferB) return hardware_.core.buffer_b;
+    if (space == Space::kAccumulator) return hardware_.core.accumulator;
+    return hardware_.cluster_memory->addressed_capacity();
+  }
+
+  void report(Place place, const Operand& operand, const Access& other) {
+    const Place before{other.stamp.core, other.instruction};
+    violations_.add(place.core, place.instruction,
+                    fmt::format("its {} in {} races with core {}, instruction {} '{}': nothing orders the two",
+                                operand.role, name_of(operand.space), before.core, before.instruction,
+                                print_instruction(instruction_at(before))));
+  }
+
+  const Program& program_;
+  const Hardware& hardware_;
+  Violations& violations_;
+  SegmentTable segments_;
+  ChipClocks clocks_;
+  std::vector<CoreClocks> cores_;
+  std::vector<std::map<int, FlagClocks>> flags_;
+  std::vector<std::unique_ptr<AccessHistory>> local_;  // owner * spaces + space; the owner is a core or a cluster
+  std::vector<std::unique_ptr<AccessHistory>> segment_;
+};
+
+}  // namespace
+
+void check_races(const Program& program, const Hardware& hardware, Violations& violations) {
+  RaceCheck check(program, hardware, violations);
+  SyncWalk(program, &check, violations).run();
+}
+
+}  // namespace tilewright

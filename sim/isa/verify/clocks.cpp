@@ -1,0 +1,78 @@
+#include "sim/isa/verify/clocks.h"
+
+#include <algorithm>
+
+namespace tilewright {
+
+void join(ChipClock& into, const ChipClock& other) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], other[i]);
+}
+
+CoreClocks::Token& CoreClocks::token(std::uint16_t id) {
+  if (id >= tokens_.size()) tokens_.resize(id + 1);
+  return tokens_[id];
+}
+
+// Posts and waits of a token each come from one stream, so the n-th wait takes the n-th post.
+Stamp CoreClocks::step(int core, const Instruction& instruction) {
+  Stamp stamp;
+  stamp.core = core;
+  stamp.stream = static_cast<int>(instruction.unit);
+  LocalClock& clock = stream_[stamp.stream];
+  for (const auto id : instruction.waits) {
+    Token& t = token(id);
+    const LocalClock& posted = t.posted[t.taken++];
+    for (int u = 0; u < kUnitCount; ++u) clock[u] = std::max(clock[u], posted[u]);
+    if (t.taken == t.posted.size()) t.posted.clear(), t.taken = 0;
+  }
+  stamp.known = clock;
+  stamp.number = ++clock[stamp.stream];
+  for (const auto id : instruction.posts) token(id).posted.push_back(clock);
+  return stamp;
+}
+
+const ChipClock* ChipClocks::known_by(int core, int stream, std::uint32_t number) const {
+  const std::vector<Acquisition>& list = acquired_[core * kUnitCount + stream];
+  const auto after = std::upper_bound(list.begin(), list.end(), number,
+                                      [](std::uint32_t n, const Acquisition& a) { return n < a.number; });
+  return after == list.begin() ? nullptr : (after - 1)->clock.get();
+}
+
+ChipClock ChipClocks::after(const Stamp& stamp) const {
+  ChipClock clock(width_);
+  for (int u = 0; u < kUnitCount; ++u) {
+    if (const ChipClock* known = known_by(stamp.core, u, stamp.known[u])) join(clock, *known);
+  }
+  for (int u = 0; u < kUnitCount; ++u) {
+    std::uint32_t& own = clock[stamp.core * kUnitCount + u];
+    own = std::max(own, stamp.known[u]);
+  }
+  clock[stamp.core * kUnitCount + stamp.stream] = stamp.number;
+  return clock;
+}
+
+void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClock>& clock) {
+  std::vector<Acquisition>& list = acquired_[stamp.core * kUnitCount + stamp.stream];
+  if (list.empty()) {
+    list.push_back({stamp.number, clock});
+    return;
+  }
+  const auto joined = std::make_shared<ChipClock>(*clock);
+  join(*joined, *list.back().clock);
+  list.push_back({stamp.number, joined});
+}
+
+bool ChipClocks::ordered(const Stamp& first, const Stamp& second) const {
+  if (first.core == second.core) {
+    const std::uint32_t itself = first.stream == second.stream ? 1 : 0;
+    if (first.number <= second.known[first.stream] + itself) return true;
+  }
+  // Streams of one core may also have been ordered by a signal, to the core itself or by way of another.
+  for (int u = 0; u < kUnitCount; ++u) {
+    const ChipClock* known = known_by(second.core, u, second.known[u]);
+    if (known && (*known)[first.core * kUnitCount + first.stream] >= first.number) return true;
+  }
+  return false;
+}
+
+}  // namespace tilewright

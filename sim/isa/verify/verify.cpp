@@ -1,0 +1,52 @@
+#include "sim/isa/verify/verify.h"
+
+#include "sim/isa/text.h"
+#include "sim/isa/verify/sync_walk.h"
+#include "sim/isa/verify/violations.h"
+
+namespace tilewright {
+
+void check_synchronisation(const Program& program, Violations& violations) {
+  SyncWalk(program, nullptr, violations).run();
+}
+
+// Later checks rely on what earlier ones have proven, so a fault ends the list.
+std::vector<Violation> find_violations(const Program& program, const Hardware& hardware, int limit) {
+  Violations violations(limit);
+  check_segments(program, hardware, violations);
+  if (violations.empty()) check_instructions(program, hardware, violations);
+  if (violations.empty()) check_tokens(program, violations);
+  if (violations.empty()) check_synchronisation(program, violations);
+  if (violations.empty()) check_races(program, hardware, violations);
+  return violations.take();
+}
+
+namespace {
+
+std::string describe(const Program& program, const Violation& violation) {
+  if (violation.core < 0) return violation.reason;
+  if (violation.instruction < 0) return fmt::format("core {}: {}", violation.core, violation.reason);
+  const Instruction& instruction = program.cores[violation.core].instructions[violation.instruction];
+  return fmt::format("core {}, instruction {} '{}': {}", violation.core, violation.instruction,
+                     print_instruction(instruction), violation.reason);
+}
+
+}  // namespace
+
+void verify(const Program& program, const Hardware& hardware, const std::string& source,
+            const InstructionLines& lines) {
+  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+  if (violations.empty()) return;
+  const Violation& first = violations.front();
+  const bool has_line =
+      first.instruction >= 0 && first.core < std::ssize(lines) && first.instruction < std::ssize(lines[first.core]);
+  const std::string where = has_line ? fmt::format("{}:{}", source, lines[first.core][first.instruction]) : source;
+  throw UserError(where, describe(program, first));
+}
+
+void expect_legal(const Program& program, const Hardware& hardware) {
+  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+  SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
+}
+
+}  // namespace tilewright

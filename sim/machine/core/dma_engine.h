@@ -1,0 +1,112 @@
+// The DMA engine: runs the load and the store stream of a core. Each instruction is a strided box, cut lazily
+// into memory requests; the two streams share the issue slots, the requests in flight and the port to the buffers.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "sim/base/slot_table.h"
+#include "sim/base/statistics.h"
+#include "sim/hw/config/hardware.h"
+#include "sim/isa/request_splitter.h"
+#include "sim/machine/core/buffer_port.h"
+#include "sim/machine/core/core_buffers.h"
+#include "sim/machine/core/stream.h"
+#include "sim/machine/port/memory_request.h"
+#include "sim/machine/port/run_span.h"
+#include "sim/machine/port/waker.h"
+
+namespace tilewright {
+
+class DmaEngine {
+ public:
+  // `cluster` serves the addressed share of the cluster memory; nullptr on a bus cluster.
+  DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, MemoryServer* cluster, Scoreboard& scoreboard,
+            StreamOwner& owner, const CoreBuffers& buffers, Waker& waker);
+
+  Stream& stream(Unit unit) { return lanes_[static_cast<int>(unit)].stream; }
+  void wake() { waker_.wake(); }
+  void reset();
+  void memory_done(const MemoryRequest& request, Picoseconds now);
+  // Completes, starts and issues what it can. Returns when to run again.
+  Picoseconds evaluate(Picoseconds now);
+  std::string waiting_for() const;
+  void add_statistics(const std::string& prefix, const RunSpan& run, Statistics& statistics) const;
+  void add_probes(Probes& probes) const;
+
+ private:
+  // An instruction that has started and not yet completed.
+  struct Job {
+    int outstanding = 0;
+    bool issued_all = false;
+    Picoseconds ready = 0;  // setup, port and padding done
+    Bytes arrived = 0;      // useful bytes read from memory
+  };
+  // What the head of a stream is issuing.
+  struct Issue {
+    const Instruction* instruction = nullptr;
+    std::uint32_t number = 0;
+    Picoseconds from = 0;  // setup is over
+    RequestSplitter reads, writes;
+    Bytes written = 0;        // useful bytes of the writes issued
+    PlainRequest next_write;  // taken from `writes`, waits for its bytes; 0 bytes: none left
+    bool reads_left() const { return !reads.done(); }
+    bool writes_left() const { return next_write.bytes > 0; }
+  };
+  struct LaneState {
+    Ring<Job> jobs;           // as the transfers in flight of the stream
+    std::uint32_t first = 0;  // job number of jobs.front()
+    Issue issue;
+  };
+  struct Lane {
+    Stream stream;
+    LaneState state;
+  };
+  struct Outstanding {
+    std::uint8_t lane = 0;
+    bool write = false;
+    bool to_buffer = false;  // a load's data, which passes the port
+    std::uint32_t number = 0;
+    Bytes useful = 0;
+  };
+  struct State {
+    SlotTable<Outstanding> outstanding;
+    Cycles cycle = -1;
+    int issued_now = 0;
+    int turn = 0;  // lane that goes first
+    std::int64_t requests = 0;
+    Bytes read_bytes = 0, write_bytes = 0, padding_bytes = 0;
+  };
+
+  bool start_next(int lane, Picoseconds now);
+  void begin(Lane& lane, const Instruction& instruction, Picoseconds now);
+  void begin_requests(Issue& issue, const Transfer& transfer) const;
+  RequestLimits limits_of(Space space) const;
+  Job& job_of(Lane& lane, std::uint32_t number) { return lane.state.jobs[number - lane.state.first]; }
+  Picoseconds retire(Lane& lane, Picoseconds now);
+  bool issue_requests(Picoseconds now);
+  bool issue_one(int lane, Picoseconds now);
+  bool may_write(const Lane& lane, Picoseconds now) const;
+  void issue_write(int lane, Picoseconds now);
+  void issue_read(int lane, Picoseconds now);
+  void send(int lane, const PlainRequest& request, const Transfer& transfer, bool write, Picoseconds now);
+  void end_issue(Lane& lane, Picoseconds now);
+  bool settle(Lane& lane, std::uint32_t number, Picoseconds now);
+  void count_buffer(const Transfer& transfer, int op);
+  Picoseconds next_issue(const Lane& lane, Picoseconds now) const;
+  bool slot_left() const { return state_.outstanding.used() < spec_.outstanding_requests; }
+
+  const Hardware& hardware_;
+  const DmaSpec spec_;
+  const Clock clock_;
+  const std::uint16_t core_;
+  MemoryServer& dram_;
+  MemoryServer* const cluster_;
+  const CoreBuffers& buffers_;
+  Waker& waker_;
+  BufferPort port_;
+  std::array<Lane, 2> lanes_;
+  State state_;
+};
+
+}  // namespace tilewright

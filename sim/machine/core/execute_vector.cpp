@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/isa/run_walker.h"
+#include "sim/machine/core/execute.h"
+
+namespace tilewright {
+namespace {
+
+constexpr float kSqrtHalf = 0.70710678118654752440f;
+
+bool is_integer(DataType type) { return type == DataType::kInt8 || type == DataType::kInt32; }
+
+// fp32 arithmetic, but for the operations that are exact on integers when both operands are.
+float compute(const Vector& vector, float a, float b) {
+  switch (vector.op) {
+    case VectorOp::kCopy:
+      return a;
+    case VectorOp::kAdd:
+    case VectorOp::kReduceAdd:
+      return a + b;
+    case VectorOp::kSub:
+      return a - b;
+    case VectorOp::kMul:
+      return a * b;
+    case VectorOp::kDiv:
+      return a / b;
+    case VectorOp::kMax:
+    case VectorOp::kReduceMax:
+      return std::max(a, b);
+    case VectorOp::kMin:
+      return std::min(a, b);
+    case VectorOp::kPow:
+      return std::pow(a, b);
+    case VectorOp::kRelu:
+      return std::max(a, 0.0f);
+    case VectorOp::kGelu:
+      return 0.5f * a * (1.0f + std::erf(a * kSqrtHalf));
+    case VectorOp::kErf:
+      return std::erf(a);
+    case VectorOp::kTanh:
+      return std::tanh(a);
+    case VectorOp::kSigmoid:
+      return 1.0f / (1.0f + std::exp(-a));
+    case VectorOp::kExp:
+      return std::exp(a);
+    case VectorOp::kSqrt:
+      return std::sqrt(a);
+    case VectorOp::kRsqrt:
+      return 1.0f / std::sqrt(a);
+    case VectorOp::kReciprocal:
+      return 1.0f / a;
+    case VectorOp::kNegate:
+      return -a;
+    case VectorOp::kClip:
+      return std::max(std::min(a, static_cast<float>(vector.immediate2)), static_cast<float>(vector.immediate));
+  }
+  SIM_CHECK(false, "vector operation {}", static_cast<int>(vector.op));
+}
+
+bool exact_on_integers(VectorOp op) {
+  switch (op) {
+    case VectorOp::kCopy:
+    case VectorOp::kAdd:
+    case VectorOp::kSub:
+    case VectorOp::kMul:
+    case VectorOp::kMax:
+    case VectorOp::kMin:
+    case VectorOp::kRelu:
+    case VectorOp::kNegate:
+    case VectorOp::kReduceAdd:
+    case VectorOp::kReduceMax:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// int32 that wraps, as the lanes do.
+std::int32_t compute_integer(VectorOp op, std::int32_t a, std::int32_t b) {
+  const auto ua = static_cast<std::uint32_t>(a), ub = static_cast<std::uint32_t>(b);
+  switch (op) {
+    case VectorOp::kAdd:
+    case VectorOp::kReduceAdd:
+      return static_cast<std::int32_t>(ua + ub);
+    case VectorOp::kSub:
+      return static_cast<std::int32_t>(ua - ub);
+    case VectorOp::kMul:
+      return static_cast<std::int32_t>(ua * ub);
+    case VectorOp::kMax:
+    case VectorOp::kReduceMax:
+      return std::max(a, b);
+    case VectorOp::kMin:
+      return std::min(a, b);
+    case VectorOp::kRelu:
+      return std::max(a, 0);
+    case VectorOp::kNegate:
+      return static_cast<std::int32_t>(0u - ua);
+    default:
+      return a;
+  }
+}
+
+double apply(const Vector& vector, bool integers, double a, double b) {
+  if (integers) {
+    return compute_integer(vector.op, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+  }
+  return compute(vector, static_cast<float>(a), static_cast<float>(b));
+}
+
+// Calls visit(target, a, b) with the offsets of every element of `shape`, in order.
+template <typename Visit>
+void for_each_element(const Vector& vector, const Extents& shape, Visit visit) {
+  const Strides &t = vector.target.stride, &a = vector.a.stride, &b = vector.b.stride;
+  Extents index{};
+  const std::int64_t count = element_count(shape);
+  Bytes at_t = 0, at_a = 0, at_b = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    visit(at_t, at_a, at_b);
+    for (int d = kBoxDims - 1; d >= 0; --d) {
+      at_t += t[d], at_a += a[d], at_b += b[d];
+      if (++index[d] < shape[d]) break;
+      at_t -= t[d] * index[d], at_a -= a[d] * index[d], at_b -= b[d] * index[d];
+      index[d] = 0;
+    }
+  }
+}
+
+double read(const VectorOperand& operand, Bytes offset, CoreMemory& memory) {
+  return load_element(memory.at(operand.space, operand.address + offset, bytes_of(operand.type)), operand.type);
+}
+
+void write(const VectorOperand& operand, Bytes offset, double value, CoreMemory& memory) {
+  store_element(memory.at(operand.space, operand.address + offset, bytes_of(operand.type)), operand.type, value);
+}
+
+bool computes_in_integers(const Vector& vector) {
+  if (!exact_on_integers(vector.op) || !is_integer(vector.a.type)) return false;
+  if (!is_binary(vector.op)) return true;
+  return vector.b_is_immediate ? std::nearbyint(vector.immediate) == vector.immediate : is_integer(vector.b.type);
+}
+
+void run_elementwise(const Vector& vector, CoreMemory& memory) {
+  const bool integers = computes_in_integers(vector);
+  const bool reads_b = is_binary(vector.op) && !vector.b_is_immediate;
+  for_each_element(vector, vector.shape, [&](Bytes target, Bytes a, Bytes b) {
+    const double right = reads_b ? read(vector.b, b, memory) : vector.immediate;
+    write(vector.target, target, apply(vector, integers, read(vector.a, a, memory), right), memory);
+  });
+}
+
+// `shape` with only the dimensions that the reduction keeps (or only those it runs over) larger than 1.
+Extents part_of_shape(const Vector& vector, bool kept) {
+  Extents part{1, 1, 1, 1, 1};
+  for (int d = 0; d < kBoxDims; ++d) {
+    if ((vector.target.stride[d] != 0) == kept) part[d] = vector.shape[d];
+  }
+  return part;
+}
+
+// One result: the partial value stays in fp32 (int32) until the end.
+double reduce(const Vector& vector, const Extents& reduced, Bytes from, bool integers, double start, bool has_start,
+              CoreMemory& memory) {
+  double partial = start;
+  bool started = has_start;
+  for_each_element(vector, reduced, [&](Bytes, Bytes a, Bytes) {
+    const double value = read(vector.a, from + a, memory);
+    partial = started ? apply(vector, integers, partial, value) : value;
+    started = true;
+  });
+  return partial;
+}
+
+void run_reduction(const Vector& vector, CoreMemory& memory) {
+  const bool integers = computes_in_integers(vector);
+  const Extents kept = part_of_shape(vector, true), reduced = part_of_shape(vector, false);
+  for_each_element(vector, kept, [&](Bytes target, Bytes a, Bytes) {
+    const double start = vector.accumulate ? read(vector.target, target, memory) : 0;
+    write(vector.target, target, reduce(vector, reduced, a, integers, start, vector.accumulate, memory), memory);
+  });
+}
+
+}  // namespace
+
+void execute_vector(const Vector& vector, CoreMemory& memory) {
+  if (is_reduction(vector.op)) {
+    run_reduction(vector, memory);
+  } else {
+    run_elementwise(vector, memory);
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,128 @@
+// One pseudo channel of DRAM with its controller, without the kernel: requests go in with a clock, completions come out
+// with a clock. Nothing is clocked: advance() executes what falls due, and gives the same result whether it is called
+// every clock or only when next_wakeup() asks for it.
+//
+// Requests wait in an unbounded in-order queue; each clock the oldest may enter the read or the write queue if that has
+// room (head-of-line blocking), and earliest one clock later its first command is issued. Open page, all-bank refresh,
+// write drain between two fill levels. A read that hits a queued write is not forwarded, equal writes are not merged.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/event.h"
+#include "sim/base/ring.h"
+#include "sim/machine/dram/dram_column_run.h"
+#include "sim/machine/dram/dram_scheduler.h"
+
+namespace tilewright {
+
+// `bursts` consecutive column accesses of one row of one bank.
+struct DramRequest {
+  int bank = 0;  // flat: bank_group * banks_per_group + bank
+  Address row = 0;
+  int bursts = 1;
+  bool write = false;
+  std::uint16_t op = 0;  // energy is counted for it
+  std::uint32_t id = 0;  // returned with the completion
+};
+
+// A read completes with its last data beat, a write when the write queue takes it. `clock` may lie in the future: it is
+// told as soon as it is certain.
+struct DramCompletion {
+  std::uint32_t id;
+  Cycles clock;
+};
+
+struct DramCounters {
+  std::int64_t reads = 0, writes = 0;                            // requests
+  std::int64_t row_hits = 0, row_misses = 0, row_conflicts = 0;  // requests, by the state they found their bank in
+  std::int64_t activates = 0, precharges = 0, refreshes = 0;
+  std::int64_t read_bursts = 0, write_bursts = 0;
+  std::int64_t reads_done = 0;  // requests whose last column command has been issued
+  Cycles read_latency = 0;      // summed over these, from push to last data beat
+  bool operator==(const DramCounters&) const = default;
+};
+
+class DramController {
+ public:
+  // `meter`, if given, receives activates, bytes and refreshes.
+  explicit DramController(const DramSpec& spec, EventMeter* meter = nullptr);
+
+  void reset();
+  // `now` is not before the last push and not before the clock advanced to.
+  void push(const DramRequest& request, Cycles now);
+  // Executes every command and acceptance up to and including clock `now`.
+  void advance(Cycles now);
+  // Executes what is queued, as if nothing more came, and returns the clock at which the last data beat is over.
+  Cycles drain();
+  // Completions learned since the list was last cleared; reads in order of clock. The caller clears it.
+  std::vector<DramCompletion>& completions() { return state_.completions; }
+  // At or before the next completion that is not in the list yet; kNeverCycle without work.
+  Cycles next_wakeup() const;
+
+  bool idle() const { return state_.queue.empty() && state_.arrivals.empty(); }
+  const DramCounters& counters() const { return state_.counters; }
+  std::string waiting_for() const;  // empty when idle
+  // Every command from now on is appended to `trace`; nullptr ends it.
+  void record(std::vector<IssuedCommand>* trace) { trace_ = trace; }
+
+ private:
+  struct Arrival {
+    DramRequest request;
+    Cycles clock;
+  };
+  struct State {
+    explicit State(const DramSpec& spec);
+
+    DramQueue queue;
+    DramScheduler scheduler;
+    Ring<Arrival> arrivals;
+    int writes_waiting = 0;  // in arrivals
+    std::vector<DramCompletion> completions;
+    DramCounters counters;
+    Cycles next_column = 0, next_row = 0;  // first clock at which the command bus is free
+    Cycles advanced_to = -1;
+    Cycles data_end = 0;     // of the last burst issued
+    Cycles next_accept = 0;  // one acceptance per clock
+    Cycles refresh_due = kNeverCycle;
+    std::int64_t accepted = 0;
+    bool draining = false;  // writes are served
+  };
+
+  Cycles columns_limit(Cycles now) const;
+  void issue_columns(const DramChoice& first, Cycles limit);
+  bool issue_run(DramColumnRun& run, DramCommand command, int& finished);
+  Cycles earliest_precharge(int bank) const;
+  bool has_room(bool write) const;
+  Cycles accept_clock() const;
+  void accept();
+  void choose_direction();
+  DramChoice choose();
+  DramChoice choose_single(const DramCandidates& found, const DramChoice& refresh) const;
+  DramChoice choose_dual(const DramCandidates& found, const DramChoice& refresh) const;
+  void issue(const DramChoice& choice);
+  void note_clock(const DramChoice& choice);
+  void issue_refresh_command(const DramChoice& choice);
+  void classify(DramEntry& entry);
+  void issue_column(const DramChoice& choice);
+  void finish(int index, Cycles clock);
+  void skip_idle(Cycles now);
+  void refreshed(std::int64_t count);
+  Cycles not_before(DramCommand command, int bank) const;
+  Cycles queues_resume() const;
+  Cycles earliest_read(int bank) const;
+  Cycles rest_of(int entry) const;
+  Cycles earliest_activate(int bank) const;
+  Cycles earliest_exit(int bank, bool write) const;
+
+  const DramSpec spec_;
+  EventMeter* const meter_;
+  const int drain_above_;  // writes waiting
+  const double drain_below_;
+  std::vector<IssuedCommand>* trace_ = nullptr;
+  DramTimingState timing_;
+  State state_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,189 @@
+#include "sim/machine/network/network_core.h"
+
+#include <algorithm>
+
+namespace tilewright {
+
+std::uint32_t NetworkCore::take_flight() {
+  if (state_.free_flight == kNone) {
+    state_.flights.emplace_back();
+    return static_cast<std::uint32_t>(state_.flights.size() - 1);
+  }
+  const std::uint32_t index = state_.free_flight;
+  state_.free_flight = state_.flights[index].next;
+  return index;
+}
+
+// A packet that fits a buffer moves as the specification says; longer ones in groups, so that a train of many flits
+// does not cost an event per flit. Such a group is at most half a buffer: one travels while the other waits. Small
+// buffers need every credit as soon as it is there. Against flit by flit, mean latencies up to half load differ by less
+// than 4 %, saturation by less than 3 %.
+int NetworkCore::group_of(int flits) const {
+  const int buffer = spec_.router.buffer_flits;
+  if (flits <= buffer) return ceil_div(flits, ceil_div(flits, std::min(spec_.router.group_flits, buffer)));
+  if (buffer < kMinGroupedBuffer) return 1;
+  return std::min(buffer / (flits > 2 * buffer ? 2 : 4), kLargestGroup);
+}
+
+void NetworkCore::choose_channels(Flight& flight, int dateline) const {
+  int first = 0, count = spec_.router.virtual_channels;
+  if (sharing_ == VcSharing::kSplit) {
+    const int requests = count / 2;
+    first = flight.packet.reply ? requests : 0;
+    count = flight.packet.reply ? count - requests : requests;
+  }
+  const auto mask = [](int from, int channels) { return static_cast<std::uint16_t>(((1u << channels) - 1) << from); };
+  flight.end_vcs = flight.link_vcs = mask(first, count);
+  if (!routes_.uses_dateline()) return;
+  const int above = count / 2;
+  flight.link_vcs = dateline != 0 ? mask(first + count - above, above) : mask(first, count - above);
+}
+
+void NetworkCore::inject(const Packet& packet, Cycles cycle) {
+  SIM_CHECK(packet.flits >= 1, "a packet of {} flits", packet.flits);
+  SIM_CHECK(cycle >= state_.now && (cycle <= state_.now + 1 || next_event() >= cycle),
+            "injection at cycle {}, already at {}", cycle, state_.now);
+  const std::uint32_t index = take_flight();
+  Flight& flight = state_.flights[index];
+  Source& source = state_.sources[packet.source];
+  flight.packet = packet;
+  flight.injected = cycle;
+  flight.next = kNone;
+  const RouteChoice choice = routes_.choose(packet.source, packet.destination, source.turn);
+  if (routes_.has_two_ways(packet.source, packet.destination)) source.turn = !source.turn;
+  flight.way = choice.way;
+  flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
+  choose_channels(flight, choice.dateline);
+  Queue& queue = source.queues[packet.reply ? 1 : 0];
+  (queue.first == kNone ? queue.first : state_.flights[queue.last].next) = index;
+  queue.last = index;
+  ++state_.under_way;
+  if (cycle == state_.now) {
+    step_source(packet.source);
+    return;
+  }
+  state_.now = cycle - 1;
+  state_.source_wakes.insert(at(cycle), packet.source);
+}
+
+// A router that still has to decide sends nothing to a terminal in less time than switch and channel take.
+Cycles NetworkCore::next_arrival() const {
+  if (state_.under_way == 0) return kNeverCycle;
+  const Cycles end = state_.end_marks.next_after(state_.now), event = next_event();
+  return event == kNeverCycle ? end : std::min(end, event + delays_.to_terminal);
+}
+
+void NetworkCore::advance(Cycles cycle) {
+  for (Cycles next = next_event(); next <= cycle; next = next_event()) {
+    if (next == kNeverCycle) break;
+    state_.now = next;
+    step();
+  }
+  state_.now = std::max(state_.now, cycle);
+}
+
+void NetworkCore::step() {
+  const unsigned slot = state_.marks.slot(state_.now);
+  state_.marks.clear(state_.now);
+  take_credits(slot);
+  take_arrivals(slot);
+  take_routed(slot);
+  state_.source_wakes.drain(slot, [this](int terminal) { step_source(terminal); });
+  state_.router_wakes.drain(slot, [this](int router) { step_router(router); });
+  finish(slot);
+}
+
+void NetworkCore::take_credits(unsigned slot) {
+  for (const Credit& credit : state_.credits.at(slot)) {
+    if (!credit.source) {
+      if (state_.routers[credit.index].return_credits(credit.output, credit.vc, credit.flits))
+        state_.router_wakes.insert(slot, credit.index);
+      continue;
+    }
+    Source& source = state_.sources[credit.index];
+    source.credits[credit.vc] = static_cast<std::int16_t>(source.credits[credit.vc] + credit.flits);
+    if (source.blocked) state_.source_wakes.insert(slot, credit.index);
+  }
+  state_.credits.at(slot).clear();
+}
+
+void NetworkCore::take_arrivals(unsigned slot) {
+  for (const Arrival& arrival : state_.arrivals.at(slot)) {
+    if (state_.routers[arrival.router].accept(arrival.input, arrival.vc, arrival.group)) {
+      need_route(arrival.router, arrival.input, arrival.vc, arrival.group.packet, state_.now + delays_.route);
+    } else {
+      state_.router_wakes.insert(slot, arrival.router);
+    }
+  }
+  state_.arrivals.at(slot).clear();
+}
+
+void NetworkCore::need_route(int router, int input, int vc, std::uint32_t flight, Cycles ready) {
+  const Routed routed{static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(input),
+                      static_cast<std::uint8_t>(vc), flight};
+  if (ready == state_.now) {
+    request_output(routed);
+  } else {
+    state_.routed.push(at(ready), routed);
+  }
+}
+
+void NetworkCore::take_routed(unsigned slot) {
+  for (const Routed& routed : state_.routed.at(slot)) request_output(routed);
+  state_.routed.at(slot).clear();
+}
+
+void NetworkCore::request_output(const Routed& routed) {
+  const Flight& flight = state_.flights[routed.flight];
+  const int output = routes_.output(routed.router, flight.packet.destination, flight.way);
+  const bool last = downstream_[routed.router][output].terminal;
+  state_.routers[routed.router].request_output(routed.input, routed.vc, output,
+                                               last ? flight.end_vcs : flight.link_vcs);
+  state_.router_wakes.insert(state_.marks.slot(state_.now), routed.router);
+}
+
+void NetworkCore::step_router(int index) {
+  moves_.clear();
+  const Cycles wake = state_.routers[index].step(state_.now, moves_);
+  for (const Router::Move& move : moves_) carry(index, move);
+  if (wake != kNeverCycle) state_.router_wakes.insert(at(wake), index);
+}
+
+// The switch was won in this cycle: the group sets out for the next buffer, its room goes back to where it came from.
+void NetworkCore::carry(int index, const Router::Move& move) {
+  const Cycles now = state_.now;
+  const FlitGroup& group = move.group;
+  const Peer& to = downstream_[index][move.output];
+  if (to.terminal) {
+    if (group.tail) {
+      const Cycles end = now + delays_.to_terminal + group.flits - 1;
+      state_.ends.push(at(end), group.packet);
+      state_.end_marks.mark(end);
+    }
+    state_.ejected_flits[index] += group.flits;
+    state_.credits.push(at(now + delays_.terminal_credit),
+                        {static_cast<std::uint16_t>(index), false, move.output, move.output_vc, group.flits});
+  } else {
+    state_.link_flits[to.link] += group.flits;
+    state_.arrivals.push(at(now + delays_.to_router), {to.index, to.port, move.output_vc, group});
+  }
+  const Peer& from = upstream_[index][move.input];
+  const Cycles credit = now + (from.terminal ? delays_.credit_to_terminal : delays_.credit_to_router);
+  state_.credits.push(at(credit), {from.index, from.terminal, from.port, move.input_vc, group.flits});
+  if (move.uncovers_head)
+    need_route(index, move.input, move.input_vc, move.next_packet, now + group.flits + delays_.route);
+}
+
+void NetworkCore::finish(unsigned slot) {
+  state_.end_marks.clear(state_.now);
+  for (const std::uint32_t index : state_.ends.at(slot)) {
+    Flight& flight = state_.flights[index];
+    delivered_.push_back({flight.packet, flight.injected, state_.now});
+    flight.next = state_.free_flight;
+    state_.free_flight = index;
+    --state_.under_way;
+  }
+  state_.ends.at(slot).clear();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,142 @@
+// Routers, links and terminals on their own calendar of cycles: a kernel activation costs more than a flit's hop, so
+// one activation does all routers of a cycle, and cycles without work are skipped.
+//
+// Zero-load latency of a packet of L flits over h links, from entering the source queue to the last flit taken:
+//   2 terminal + 1 + stages + (stages + link) h + (L - 1),  stages = routing + vc + switch + traversal,
+// with the defaults 7 + 5h + (L - 1), which BookSim 2 (commit 28f43299) follows on every topology and packet size.
+#pragma once
+
+#include "sim/machine/network/cycle_wheel.h"
+#include "sim/machine/network/network_routes.h"
+#include "sim/machine/network/network_transport.h"
+#include "sim/machine/network/router.h"
+
+namespace tilewright {
+
+class NetworkCore final : public NetworkTransport {
+ public:
+  NetworkCore(const NetworkSpec& spec, VcSharing sharing);
+
+  void inject(const Packet& packet, Cycles cycle) override;
+  void advance(Cycles cycle) override;
+  Cycles next_event() const override { return state_.marks.next_after(state_.now); }
+  Cycles next_arrival() const override;
+  void reset() override { state_ = initial_; }
+  int routers_passed(int source, int destination) const override { return routes_.routers_passed(source, destination); }
+  std::string waiting_for() const override;
+  int routers() const override { return spec_.routers; }
+  int held_groups(int router) const override { return state_.routers[router].buffered_groups(); }
+  void add_router_statistics(int router, const std::string& prefix, Statistics& statistics,
+                             Cycles elapsed) const override;
+  void add_statistics(Statistics& statistics, Cycles elapsed) const override;
+
+  // Flits that crossed each of NetworkSpec::links.
+  const std::vector<std::int64_t>& link_flits() const { return state_.link_flits; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr int kMinGroupedBuffer = 8, kLargestGroup = 16;  // flits
+  static constexpr int kMaxCycles = 10000;                         // of one pipeline stage
+
+  struct Flight {  // a packet under way
+    Packet packet;
+    Cycles injected = 0;
+    std::uint32_t next = kNone;               // in the source's queue, or in the list of free ones
+    std::uint16_t link_vcs = 0, end_vcs = 0;  // allowed on links; at the terminals
+    std::uint8_t way = 0;
+    std::uint8_t group = 1;  // flits that move together
+  };
+  struct Queue {
+    std::uint32_t first = kNone, last = kNone;
+  };
+  struct Source {
+    Queue queues[2];  // requests, replies
+    std::uint32_t current = kNone;
+    int left = 0;  // flits of the current packet
+    int vc = -1;
+    bool blocked = false;
+    bool turn = false;
+    Cycles free_at = 0;
+    std::vector<std::int16_t> credits;
+  };
+  struct Arrival {
+    std::uint16_t router;
+    std::uint8_t input, vc;
+    FlitGroup group;
+  };
+  struct Credit {
+    std::uint16_t index;  // of the router, or of the terminal
+    bool source;
+    std::uint8_t output, vc, flits;
+  };
+  struct Routed {
+    std::uint16_t router;
+    std::uint8_t input, vc;
+    std::uint32_t flight;
+  };
+  // Where a port leads: the other router's port, or a terminal.
+  struct Peer {
+    std::uint16_t index = 0;
+    std::uint8_t port = 0;
+    bool terminal = false;
+    int link = -1;
+  };
+  struct Delays {
+    Cycles route, to_router, to_terminal, from_terminal, credit_to_router, credit_to_terminal, terminal_credit;
+  };
+  struct State {
+    Cycles now = -1;
+    CycleMarks marks;      // cycles with something to do
+    CycleMarks end_marks;  // cycles in which a packet arrives
+    CycleWheel<Credit> credits;
+    CycleWheel<Arrival> arrivals;
+    CycleWheel<Routed> routed;
+    CycleWheel<std::uint32_t> ends;
+    CycleSets source_wakes, router_wakes;
+    std::vector<Router> routers;
+    std::vector<Source> sources;
+    std::vector<Flight> flights;
+    std::uint32_t free_flight = kNone;
+    std::int64_t under_way = 0;
+    std::vector<std::int64_t> link_flits;
+    std::vector<std::int64_t> ejected_flits;  // by router: to its terminals
+  };
+
+  static const NetworkSpec& checked(const NetworkSpec& spec, VcSharing sharing);
+  static Delays delays_of(const RouterSpec& spec);
+  static Cycles horizon_of(const NetworkSpec& spec);
+  void connect();
+  State make_state() const;
+  std::uint32_t take_flight();
+  int group_of(int flits) const;
+  void choose_channels(Flight& flight, int dateline) const;
+  void step();
+  void take_credits(unsigned slot);
+  void take_arrivals(unsigned slot);
+  void take_routed(unsigned slot);
+  void need_route(int router, int input, int vc, std::uint32_t flight, Cycles ready);
+  void request_output(const Routed& routed);
+  void step_router(int index);
+  void carry(int index, const Router::Move& move);
+  void step_source(int terminal);
+  bool load_source(Source& source);
+  int channel_for(const Source& source, const Flight& flight, int flits) const;
+  void send_group(int terminal, Source& source, int flits);
+  void finish(unsigned slot);
+
+  unsigned at(Cycles cycle) {
+    state_.marks.mark(cycle);
+    return state_.marks.slot(cycle);
+  }
+
+  NetworkSpec spec_;
+  VcSharing sharing_;
+  NetworkRoutes routes_;
+  Delays delays_;
+  std::vector<std::vector<Peer>> upstream_, downstream_;  // [router][port]
+  std::vector<Peer> entry_;                               // router and input port of every terminal
+  State initial_, state_;
+  std::vector<Router::Move> moves_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+// Terminals: packets leave their queues for the virtual channels of the first router.
+#include <algorithm>
+
+#include "sim/machine/network/network_core.h"
+
+namespace tilewright {
+
+bool NetworkCore::load_source(Source& source) {
+  for (const int kind : {1, 0}) {  // what is answered first frees others
+    Queue& queue = source.queues[kind];
+    if (queue.first == kNone) continue;
+    const Flight& flight = state_.flights[queue.first];
+    const int flits = std::min<int>(flight.group, flight.packet.flits);
+    const int vc = channel_for(source, flight, flits);
+    if (vc < 0) continue;
+    source.current = queue.first;
+    source.left = flight.packet.flits;
+    source.vc = vc;
+    queue.first = flight.next;
+    return true;
+  }
+  return false;
+}
+
+// The next channel in turn with room, or -1.
+int NetworkCore::channel_for(const Source& source, const Flight& flight, int flits) const {
+  const int channels = spec_.router.virtual_channels;
+  for (int i = 1; i <= channels; ++i) {
+    const int vc = (source.vc + i) % channels;
+    if ((flight.end_vcs >> vc & 1u) != 0 && source.credits[vc] >= flits) return vc;
+  }
+  return -1;
+}
+
+void NetworkCore::step_source(int terminal) {
+  Source& source = state_.sources[terminal];
+  if (source.free_at > state_.now) {
+    state_.source_wakes.insert(at(source.free_at), terminal);
+    return;
+  }
+  source.blocked = false;
+  if (source.current == kNone && !load_source(source)) {
+    source.blocked = source.queues[0].first != kNone || source.queues[1].first != kNone;
+    return;
+  }
+  const int flits = std::min<int>(state_.flights[source.current].group, source.left);
+  if (source.credits[source.vc] < flits) {
+    source.blocked = true;
+    return;
+  }
+  send_group(terminal, source, flits);
+}
+
+void NetworkCore::send_group(int terminal, Source& source, int flits) {
+  const Flight& flight = state_.flights[source.current];
+  const Peer& entry = entry_[terminal];
+  const bool head = source.left == flight.packet.flits, tail = source.left == flits;
+  source.credits[source.vc] = static_cast<std::int16_t>(source.credits[source.vc] - flits);
+  source.left -= flits;
+  source.free_at = state_.now + flits;
+  state_.arrivals.push(at(state_.now + delays_.from_terminal),
+                       {entry.index,
+                        entry.port,
+                        static_cast<std::uint8_t>(source.vc),
+                        {source.current, static_cast<std::uint8_t>(flits), head, tail}});
+  if (tail) source.current = kNone;
+  const bool more = !tail || source.queues[0].first != kNone || source.queues[1].first != kNone;
+  if (more) state_.source_wakes.insert(at(source.free_at), terminal);
+}
+
+}  // namespace tilewright

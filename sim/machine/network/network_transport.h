@@ -1,0 +1,62 @@
+// The network without the kernel: packets go in at a cycle, come out at a later one. Two of them exist: routers
+// (NetworkCore) and kSimple (NetworkSimple).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/base/statistics.h"
+#include "sim/hw/config/network_spec.h"
+#include "sim/machine/network/network_packet.h"
+
+namespace tilewright {
+
+// Which virtual channels a packet may use.
+enum class VcSharing {
+  kSplit,  // requests the lower half, replies the upper half: a reply never waits behind a request
+  kAny     // every channel; only for traffic of one kind
+};
+
+struct Delivery {
+  Packet packet;
+  Cycles injected = 0, arrived = 0;  // entered the source's queue; last flit taken by the destination
+};
+
+class NetworkTransport {
+ public:
+  virtual ~NetworkTransport() = default;
+  // `cycle` is not before any cycle advanced to, and nothing is pending before it. What is injected in a cycle changes
+  // no decision of that cycle elsewhere, so the order of different sources within a cycle does not matter.
+  virtual void inject(const Packet& packet, Cycles cycle) = 0;
+  // Does everything due up to and including `cycle` and adds the arrivals to delivered().
+  virtual void advance(Cycles cycle) = 0;
+  // Next cycle with something to do, or kNeverCycle.
+  virtual Cycles next_event() const = 0;
+  // No packet arrives before this cycle; kNeverCycle when none is under way. Up to it nobody outside needs to be woken.
+  virtual Cycles next_arrival() const = 0;
+  // As after construction.
+  virtual void reset() = 0;
+  // Routers that a packet from `source` to `destination` passes.
+  virtual int routers_passed(int source, int destination) const = 0;
+  // Empty when no packet is under way.
+  virtual std::string waiting_for() const = 0;
+  virtual int routers() const = 0;
+  // Groups of flits that router `router` holds after the last cycle done.
+  virtual int held_groups(int router) const = 0;
+  // Figures of one router under "`prefix`.", for a run of `elapsed` cycles.
+  virtual void add_router_statistics(int router, const std::string& prefix, Statistics& statistics,
+                                     Cycles elapsed) const = 0;
+  // Figures of links, for a run of `elapsed` cycles.
+  virtual void add_statistics(Statistics& statistics, Cycles elapsed) const = 0;
+
+  // Arrivals since the caller last emptied it, in the order of their cycles.
+  std::vector<Delivery>& delivered() { return delivered_; }
+
+ protected:
+  std::vector<Delivery> delivered_;
+};
+
+std::unique_ptr<NetworkTransport> make_transport(const NetworkSpec& spec, VcSharing sharing);
+
+}  // namespace tilewright

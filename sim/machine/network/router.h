@@ -1,0 +1,127 @@
+// One input-queued router with virtual channels, credits and round-robin separable allocators (single-iteration iSLIP,
+// as in BookSim 2's iq_router with its default delays). It decides; NetworkCore carries what it decides to the
+// neighbours.
+//
+// Not flits but groups of flits move: a group is one flit for packets that fit a buffer, and several consecutive flits
+// of a longer packet, which then hold the crossbar for that many cycles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/bit_set.h"
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+struct FlitGroup {
+  std::uint32_t packet = 0;  // the owner's number for it
+  std::uint8_t flits = 1;
+  bool head = false, tail = false;
+};
+
+class Router {
+ public:
+  static constexpr int kMaxPorts = 64, kMaxChannels = 16, kMaxBufferFlits = 128;
+
+  struct Shape {
+    int inputs = 0, outputs = 0;
+    int virtual_channels = 4;
+    int buffer_flits = 8;            // per virtual channel, here and at whatever the outputs lead to
+    bool same_cycle_switch = false;  // a virtual channel won in a cycle can already ask for the switch in that cycle
+  };
+  // A group that crosses the switch in this cycle.
+  struct Move {
+    FlitGroup group;
+    std::uint8_t input, input_vc, output, output_vc;
+    bool uncovers_head = false;     // the next packet of the input virtual channel now needs a route
+    std::uint32_t next_packet = 0;  // that packet
+  };
+
+  explicit Router(const Shape& shape);
+
+  // A group has arrived. True when it is the head of a packet at the front of an idle channel: it now needs a route.
+  bool accept(int input, int vc, const FlitGroup& group);
+  // The route of the packet at the front of (input, vc) is known: from the next step on it asks `output` for one of the
+  // virtual channels in the bit set `allowed`.
+  void request_output(int input, int vc, int output, std::uint32_t allowed);
+  // True when a group that had no room can now go.
+  bool return_credits(int output, int vc, int flits);
+  // The allocation of one cycle. Appends the moves; returns the next cycle in which this router has something to decide
+  // if nothing arrives before, or kNeverCycle.
+  Cycles step(Cycles now, std::vector<Move>& moves);
+
+  // True when nothing is buffered.
+  bool empty() const { return buffered_ == 0; }
+  int buffered_groups() const { return buffered_; }
+
+ private:
+  struct InputVc {
+    std::uint8_t first = 0, size = 0;
+    bool active = false;  // owns output_vc
+    std::uint8_t output = 0, output_vc = 0;
+    std::int16_t accept = 0;  // round robin: id of the output channel preferred next
+    std::uint32_t allowed = 0;
+  };
+  struct OutputVc {
+    std::int16_t credits = 0;
+    std::int16_t owner = -1;  // id of the input channel, -1 when free
+    std::int16_t grant = 0;   // round robin: id of the input channel preferred next
+  };
+  struct Input {
+    std::uint64_t asks = 0, granted = 0;  // outputs, in the cycle being decided
+    Cycles busy = 0;                      // a group of several flits holds the crossbar until then
+    std::uint8_t accept = 0;              // round robin: output preferred next
+    std::uint8_t offset = 0;              // round robin: channel preferred next
+  };
+  struct Output {
+    std::uint32_t free_vcs = 0;
+    std::uint64_t asked = 0;  // by inputs, in the cycle being decided
+    Cycles busy = 0;
+    std::uint8_t grant = 0;  // round robin: input preferred next
+  };
+  struct Waiter {
+    int id;  // of the input channel
+    int output;
+    std::uint32_t candidates, granted;
+  };
+
+  // A channel of a port has the number port * 2^n + vc.
+  int id(int port, int vc) const { return port << vc_bits_ | vc; }
+  int port_of(int id) const { return id >> vc_bits_; }
+  int vc_of(int id) const { return id & ((1 << vc_bits_) - 1); }
+  FlitGroup& group_at(int id, int position) { return fifo_[id * fifo_size_ + (position & (fifo_size_ - 1))]; }
+  void refresh(int channel);
+  bool allocate_vcs();
+  void gather_waiters();
+  void match_output(int output);
+  void match_one(const Waiter& waiter, std::uint32_t granted);
+  void own_granted_vcs();
+  void request_switch(Cycles now);
+  void choose_for_pair(int channel, int output);
+  void grant_switch();
+  void accept_switch(Cycles now, std::vector<Move>& moves);
+  void cross(Cycles now, int input, int output, std::vector<Move>& moves);
+  Cycles next_wake(Cycles now) const;
+
+  Shape shape_;
+  int fifo_size_, vc_bits_;
+  int buffered_ = 0;
+
+  BitSet waiting_;                  // input channels with a route, without an output channel
+  BitSet sendable_;                 // input channels that own an output channel, hold a group and have credits for it
+  std::vector<InputVc> input_vcs_;  // by id(input, vc)
+  std::vector<FlitGroup> fifo_;     // fifo_size_ per input channel
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<OutputVc> output_vcs_;  // by id(output, vc)
+
+  // Of the cycle being decided.
+  std::vector<Waiter> waiters_;
+  std::vector<std::int16_t> winners_;  // input channels that got an output channel
+  std::vector<std::uint8_t> pair_vc_;  // [input][output]: the channel that asks
+  std::uint64_t asking_inputs_ = 0, asked_outputs_ = 0, granted_inputs_ = 0;
+  Cycles wake_ = kNeverCycle;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,34 @@
+// What travels between the units that use memory and the memory itself.
+#pragma once
+
+#include "sim/base/units.h"
+
+namespace tilewright {
+
+// At most DmaSpec::request_bytes, inside one interleave chunk (one channel, one pseudo channel) or in cluster memory.
+struct MemoryRequest {
+  Address address = 0;  // global DRAM address, or address in the cluster memory
+  std::int32_t bytes = 0;
+  bool write = false;
+  bool cached = false;     // may be served and kept by the cluster cache
+  std::uint16_t op = 0;    // operator the events are counted for
+  std::uint16_t core = 0;  // who asked
+  std::uint32_t tag = 0;   // the asker's own mark, returned with the answer
+};
+
+// Implemented by whoever asks; called once per request: at `now` its last byte arrived (or the write was taken).
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  virtual void memory_done(const MemoryRequest& request, Picoseconds now) = 0;
+};
+
+// Implemented by whatever serves requests. Never refuses: askers bound what they have outstanding, and queues inside
+// push back on each other.
+class MemoryServer {
+ public:
+  virtual ~MemoryServer() = default;
+  virtual void memory_request(const MemoryRequest& request, Picoseconds now) = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,38 @@
+// A module of the chip: it has a place in the hierarchy, a kind, statistics, and figures that a waveform can show.
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "sim/base/statistics.h"
+#include "sim/machine/port/probe.h"
+#include "sim/machine/port/run_span.h"
+
+namespace tilewright {
+
+class ChipModule : public sc_core::sc_module {
+ public:
+  // `kind` is a literal, e.g. "dma_engine".
+  ChipModule(sc_core::sc_module_name name, const char* kind) : sc_module(name), kind_(kind) {}
+
+  const char* kind() const override { return kind_; }
+  // Of this module alone, not of those inside it.
+  virtual void add_statistics(const RunSpan&, Statistics&) {}
+  virtual void add_probes(Probes&) const {}
+  // Notified when something happens in this module: afterwards its probes, and those of its neighbours, may differ.
+  virtual void add_activity(std::vector<const sc_core::sc_event*>&) const {}
+
+ private:
+  const char* const kind_;
+};
+
+// `root` and everything inside it, depth first, in the order of construction.
+template <typename Visit>
+void for_each_module(ChipModule& root, const Visit& visit) {
+  visit(root);
+  for (sc_core::sc_object* child : root.get_child_objects()) {
+    if (auto* module = dynamic_cast<ChipModule*>(child)) for_each_module(*module, visit);
+  }
+}
+
+}  // namespace tilewright

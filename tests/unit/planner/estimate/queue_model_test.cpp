@@ -1,0 +1,183 @@
+// The queue model of hand-made programs beside what the machine's description says and beside the simulated chip.
+#include "planner/estimate/queue_model/queue_model.h"
+
+#include <gtest/gtest.h>
+
+#include "planner/import/import.h"
+#include "planner/passes/pass.h"
+#include "sim/hw/config/resolve.h"
+#include "sim/session.h"
+
+namespace tilewright {
+namespace {
+
+constexpr Address kCode = 1 << 24;
+constexpr Bytes kCodeBytes = 1 << 16;
+
+class QueueModel : public testing::Test {
+ protected:
+  explicit QueueModel(const char* chip = "quad_smp.yaml")
+      : hardware_(load_hardware(std::string(TILEWRIGHT_SOURCE_DIR "/hw_configs/") + chip)) {
+    program_.name = "hand-made";
+    program_.cores.resize(hardware_.cores());
+    program_.segments = {{"in", SegmentKind::kConstant, DataType::kInt8, 0, 1 << 23},
+                         {"out", SegmentKind::kOutput, DataType::kInt8, 1 << 23, 1 << 23},
+                         {"code", SegmentKind::kInstructions, DataType::kInt8, kCode, 16 * kCodeBytes}};
+    for (int core = 0; core < hardware_.cores(); ++core) program_.cores[core].fetch_address = kCode + core * kCodeBytes;
+  }
+
+  Instruction& add(int core, Unit unit, Payload payload) {
+    program_.cores[core].instructions.push_back({unit, 0, {}, {}, std::move(payload)});
+    return program_.cores[core].instructions.back();
+  }
+  // `rows` rows of `row` bytes, `pitch` apart in DRAM from `from` on, into buffer A.
+  static Transfer load(Address from, std::int64_t rows, Bytes row, Bytes pitch, bool cached = false) {
+    Transfer move;
+    move.type = DataType::kInt8;
+    move.cached = cached;
+    move.shape = {1, 1, 1, rows, row};
+    move.source = {Space::kDram, from, {0, 0, 0, pitch, 1}};
+    move.target = {Space::kBufferA, 0, {0, 0, 0, row, 1}};
+    return move;
+  }
+  static Transfer store(Address to, Bytes bytes) {
+    Transfer move;
+    move.kind = TransferKind::kStore;
+    move.type = DataType::kInt8;
+    move.shape = {1, 1, 1, 1, bytes};
+    move.source = {Space::kBufferA, 0, {0, 0, 0, 0, 1}};
+    move.target = {Space::kDram, to, {0, 0, 0, 0, 1}};
+    return move;
+  }
+  static Vector work(std::int64_t elements) {
+    Vector vector;
+    vector.op = VectorOp::kNegate;
+    vector.shape = {1, 1, 1, 1, elements};
+    vector.a = vector.target = {Space::kAccumulator, 0, {0, 0, 0, 0, 4}, DataType::kFp32};
+    return vector;
+  }
+  double predicted() const { return queue_model_cycles(hardware_, program_); }
+  double simulated() const {
+    Session session(hardware_);
+    return static_cast<double>(session.run(program_).time) / static_cast<double>(hardware_.core_clock.period_ps);
+  }
+  void clear() {
+    for (CoreProgram& core : program_.cores) core.instructions.clear();
+  }
+
+  Hardware hardware_;
+  Program program_;
+};
+
+TEST_F(QueueModel, CoresThatShareAChannelTakeTwiceAsLong) {
+  // One chunk of every row of all channels: everything comes from channel 0. The cores are of different clusters.
+  const Bytes chunk = hardware_.dram.interleave_bytes, pitch = chunk * hardware_.dram.channels;
+  add(0, Unit::kLoad, load(0, 1024, chunk, pitch));
+  const double alone = predicted();
+  add(4, Unit::kLoad, load(1 << 21, 1024, chunk, pitch));
+  const double together = predicted();
+  EXPECT_NEAR(together / alone, 2, 0.1);
+  clear();
+  add(0, Unit::kLoad, load(0, 1024, chunk, pitch));
+  add(4, Unit::kLoad, load((1 << 21) + chunk, 1024, chunk, pitch));
+  EXPECT_NEAR(predicted() / alone, 1, 0.05);
+}
+
+TEST_F(QueueModel, CoresThatShareTheirClustersPortsTakeTwiceAsLong) {
+  // All channels; four cores of one cluster ask for twice what its two ports carry, four cores of four do not.
+  for (int core = 0; core < 4; ++core) add(core, Unit::kLoad, load(core << 18, 1, 1 << 18, 1 << 18));
+  const double one_cluster = predicted();
+  clear();
+  for (int core = 0; core < 4; ++core) add(4 * core, Unit::kLoad, load(core << 18, 1, 1 << 18, 1 << 18));
+  const double four_clusters = predicted();
+  const double ports = static_cast<double>(hardware_.network.flit_bytes * hardware_.network.ports_per_cluster);
+  EXPECT_GT(one_cluster, (1 << 20) / ports);
+  EXPECT_LT(one_cluster, 1.25 * (1 << 20) / ports);
+  EXPECT_GT(one_cluster, 2 * four_clusters);
+}
+
+TEST_F(QueueModel, StreamsWaitForTokens) {
+  const Bytes bytes = 1 << 16;
+  add(0, Unit::kLoad, load(0, 1, bytes, bytes));
+  add(0, Unit::kVector, work(100'000));
+  const double together = predicted();
+  program_.cores[0].instructions[0].posts.add(0);
+  program_.cores[0].instructions[1].waits.add(0);
+  const double in_turn = predicted();
+  clear();
+  add(0, Unit::kLoad, load(0, 1, bytes, bytes));
+  const double loading = predicted();
+  EXPECT_NEAR(in_turn, loading + 100'000.0 / hardware_.core.vector.lanes, 100);
+  EXPECT_LT(together, in_turn - 0.5 * loading);
+}
+
+TEST_F(QueueModel, CoresWaitForSignalsAndBarriers) {
+  add(0, Unit::kVector, work(100'000));
+  add(0, Unit::kVector, Signal{4, 2});
+  add(4, Unit::kVector, Wait{2, 1});
+  add(4, Unit::kVector, work(50'000));
+  const double rate = hardware_.core.vector.lanes;
+  EXPECT_NEAR(predicted(), 150'000 / rate, 0.1 * 150'000 / rate);
+  clear();
+  add(0, Unit::kVector, work(100'000));
+  for (const int core : {0, 4}) {
+    add(core, Unit::kVector, Barrier{1, 2});
+    add(core, Unit::kVector, work(50'000));
+  }
+  EXPECT_NEAR(predicted(), 150'000 / rate, 0.1 * 150'000 / rate);
+}
+
+TEST_F(QueueModel, ComesCloseToTheSimulatedChipWhereLittleCompetes) {
+  add(0, Unit::kLoad, load(0, 64, 2048, 4096)).posts.add(0);
+  add(0, Unit::kStore, store(1 << 23, 1 << 15)).waits.add(0);
+  add(5, Unit::kLoad, load(1 << 20, 1, 1 << 17, 1 << 17));
+  const double expected = simulated();
+  EXPECT_NEAR(predicted() / expected, 1, 0.05);
+}
+
+class QueueModelWithCache : public QueueModel {
+ protected:
+  QueueModelWithCache() : QueueModel("dual_cluster_cache.yaml") {}
+};
+
+TEST_F(QueueModelWithCache, WhatTwoCoresReadComesFromMemoryOnce) {
+  const Bytes bytes = 1 << 17;
+  const auto both = [&](bool cached) {
+    clear();
+    for (const int core : {0, 1}) add(core, Unit::kLoad, load(0, 1, bytes, bytes, cached));
+    return predicted();
+  };
+  const double without = both(false), with = both(true);
+  EXPECT_NEAR(without / with, 2, 0.2);
+  EXPECT_NEAR(with / simulated(), 1, 0.05);
+}
+
+struct Closeness {
+  const char* chip;
+  double error;  // of the time, at most
+};
+
+// On every network and memory that a chip can have. Queues come close where the memory keeps up; the 512 requests that
+// a core of tpu_v4_like has in flight fill the queues of DRAM, whose commands the model leaves out.
+class QueueModelOfAPlan : public testing::TestWithParam<Closeness> {};
+
+TEST_P(QueueModelOfAPlan, ComesCloseToTheSimulatedChip) {
+  const std::string root = TILEWRIGHT_SOURCE_DIR;
+  const Hardware hardware = load_hardware(root + "/hw_configs/" + GetParam().chip + ".yaml");
+  const Plan plan = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware, {});
+  Session session(hardware);
+  const double simulated =
+      static_cast<double>(session.run(plan.program).time) / static_cast<double>(hardware.core_clock.period_ps);
+  EXPECT_NEAR(queue_model_cycles(hardware, plan.program) / simulated, 1, GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, QueueModelOfAPlan,
+                         testing::Values(Closeness{"dual_cluster", 0.05}, Closeness{"dual_cluster_cache", 0.15},
+                                         Closeness{"edge_single", 0.05}, Closeness{"quad_numa", 0.15},
+                                         Closeness{"quad_numa_cache", 0.15}, Closeness{"quad_smp", 0.05},
+                                         Closeness{"quad_smp_cache", 0.1}, Closeness{"tpu_v4_like", 0.2},
+                                         Closeness{"tpu_v4_like_simple", 0.15}),
+                         [](const auto& info) { return std::string(info.param.chip); });
+
+}  // namespace
+}  // namespace tilewright

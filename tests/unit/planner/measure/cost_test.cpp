@@ -1,0 +1,73 @@
+// Energy adds up, bounds are what can be worked out by hand, the value check finds a wrong operator.
+#include <gtest/gtest.h>
+
+#include "planner/estimate/roofline.h"
+#include "planner/measure/check.h"
+#include "planner/measure/measure.h"
+#include "sim/hw/config/resolve.h"
+
+namespace tilewright {
+namespace {
+
+Hardware edge() { return load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/edge_single.yaml"); }
+
+// x [32, 64] * w [64, 48] -> relu.
+Graph two_operators() {
+  Graph graph;
+  const TensorId x = graph.add_tensor({.name = "x", .shape = {32, 64}, .kind = TensorKind::kInput});
+  const TensorId w = graph.add_tensor({.name = "w", .shape = {64, 48}, .kind = TensorKind::kConstant});
+  const TensorId h = graph.add_tensor({.name = "h", .shape = {32, 48}, .kind = TensorKind::kHidden});
+  const TensorId y = graph.add_tensor({.name = "y", .shape = {32, 48}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "product", .kind = OpKind::kMatMul, .inputs = {x, w}, .output = h});
+  graph.add_operator({.name = "relu", .kind = OpKind::kRelu, .inputs = {h}, .output = y});
+  return graph;
+}
+
+TEST(Roofline, WorkedByHand) {
+  const Hardware chip = edge();
+  const Plan plan = make_plan(two_operators(), chip, {.fuse = false});
+  const Roofline product = roofline_of(plan, 0);
+  EXPECT_DOUBLE_EQ(product.compute_cycles, 32.0 * 64 * 48 / 256);  // 16 x 16 array
+  EXPECT_EQ(product.compulsory_bytes, 2 * (32 * 64 + 64 * 48 + 32 * 48));
+  EXPECT_DOUBLE_EQ(roofline_of(plan, 1).compute_cycles, 0);
+  EXPECT_EQ(roofline_of(plan).compulsory_bytes, product.compulsory_bytes + 2 * 2 * 32 * 48);
+}
+
+TEST(Energy, ComponentsAndOperatorsAddUp) {
+  const Hardware chip = edge();
+  Session session(chip);
+  const Measurement run = measure(session, two_operators(), {.fuse = false});
+  const EnergyReport report = energy_of(chip, run.result);
+  double components = 0, operators = report.static_pj;
+  for (const ComponentEnergy& component : report.components) components += component.picojoules;
+  for (const double op : report.operators_pj) operators += op;
+  EXPECT_DOUBLE_EQ(components, report.total_pj);
+  EXPECT_NEAR(operators, report.total_pj, 1e-9 * report.total_pj);
+  EXPECT_DOUBLE_EQ(run.energy_pj, report.total_pj);
+  EXPECT_DOUBLE_EQ(report.static_pj, 0.05 * static_cast<double>(run.result.time));
+}
+
+TEST(Measure, OneOperatorOfAGraphStandsAlone) {
+  Session session(edge());
+  const Graph single = single_operator_graph(two_operators(), 1);
+  ASSERT_EQ(single.operators().size(), 1u);
+  EXPECT_EQ(single.tensor(single.op(0).inputs[0]).kind, TensorKind::kInput);
+  EXPECT_GT(measure(session, single).cycles, 0);
+}
+
+TEST(Check, RightValuesPassAndAWrongOneIsFoundWhereItIs) {
+  Session session(edge());
+  const Plan plan = make_plan(two_operators(), session.hardware(), {.fuse = false});
+  RunResult result = session.run(plan.program, value_run(plan, 1));
+  EXPECT_TRUE(compare_values(plan, result.kept).passed());
+  for (SegmentData& segment : result.kept)
+    if (segment.segment == "y") store_element(segment.bytes.data(), DataType::kBf16, 100);
+  const CheckReport report = compare_values(plan, result.kept);
+  ASSERT_EQ(report.operators.size(), 2u);
+  EXPECT_TRUE(report.operators[0].passed());
+  EXPECT_FALSE(report.operators[1].passed());
+  EXPECT_EQ(report.worst()->op, 1);
+}
+
+}  // namespace
+}  // namespace tilewright

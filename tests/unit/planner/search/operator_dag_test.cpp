@@ -1,0 +1,87 @@
+// Key nodes, parts, counts and random orders against what trying everything says.
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "planner/search/order/order_count.h"
+#include "planner/search/order/order_search.h"
+#include "tests/unit/planner/search/random_dag.h"
+
+namespace tilewright::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(ScheduleDag, KeyNodesAreTheIntersectionOfAllPaths) {
+  EXPECT_TRUE(rc::check([] {
+    const ScheduleDag dag = random_dag(9);
+    std::vector<int> common(dag.ops);
+    for (const auto& path : all_paths(dag))
+      std::erase_if(common, [&](int node) { return std::count(path.begin(), path.end(), node) == 0; });
+    RC_ASSERT(key_nodes(dag) == common);
+  }));
+}
+
+TEST(ScheduleDag, PartsAreRunsOfNodesThatCanRunOneAfterTheOther) {
+  EXPECT_TRUE(rc::check([] {
+    const ScheduleDag dag = random_dag(14);
+    const int window = *rc::gen::inRange(1, 4), least = *rc::gen::inRange(1, 6);
+    const auto parts = sub_graphs(dag, window, least);
+    std::vector<int> joined;
+    for (const auto& part : parts) {
+      RC_ASSERT(!part.empty());
+      if (parts.size() > 1) RC_ASSERT(static_cast<int>(part.size()) >= least);
+      joined.insert(joined.end(), part.begin(), part.end());
+    }
+    RC_ASSERT(joined == dag.ops);
+  }));
+}
+
+// Two diamonds in a row: 0 -> {1, 2} -> 3 -> {4, 5} -> 6.
+ScheduleDag diamonds() { return dag_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}}); }
+
+TEST(ScheduleDag, WindowsAndSmallPartsAreMerged) {
+  EXPECT_THAT(key_nodes(diamonds()), ElementsAre(0, 3, 6));
+  EXPECT_THAT(sub_graphs(diamonds(), 1, 1), ElementsAre(ElementsAre(0), ElementsAre(1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), 1, 2), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), 2, 1), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), 9, 1), ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5, 6)));
+}
+
+TEST(ScheduleCount, CountsAndEnumeratesEveryOrderOnce) {
+  EXPECT_TRUE(rc::check([] {
+    const ScheduleDag dag = random_dag(7);
+    const auto expected = all_orders(dag);
+    RC_ASSERT(*OrderCounter(dag).count() == expected.size());
+    const auto search = search_all(dag);
+    std::vector<NodeOrder> found;
+    while (auto order = search->next()) found.push_back(*order);
+    RC_ASSERT(std::is_sorted(found.begin(), found.end()));
+    RC_ASSERT(std::set<NodeOrder>(found.begin(), found.end()) == expected);
+    RC_ASSERT(found.size() == expected.size());
+  }));
+}
+
+TEST(ScheduleCount, KnowsCountsThatNoListHolds) {
+  std::vector<std::pair<int, int>> edges;
+  for (int chain = 0; chain < 4; ++chain)
+    for (int i = 0; i + 1 < 10; ++i) edges.emplace_back(chain * 10 + i, chain * 10 + i + 1);
+  EXPECT_EQ(OrderCounter(dag_of(40, edges)).count()->str(), "4705360871073570227520");  // 40! / 10!^4
+  EXPECT_FALSE(OrderCounter(dag_of(40, edges), 10'000).count().has_value());            // 11^4 = 14,641 ideals
+}
+
+TEST(ScheduleCount, SamplesUniformly) {
+  const ScheduleDag dag = dag_of(5, {{0, 1}, {2, 3}, {3, 4}});  // 10 orders; a walk would prefer some
+  const OrderCounter counter(dag);
+  ASSERT_EQ(*counter.count(), 10);
+  RandomSource random(7);
+  std::map<NodeOrder, int> seen;
+  for (int i = 0; i < 10'000; ++i) ++seen[counter.sample(random)];
+  EXPECT_EQ(seen.size(), 10u);
+  double chi_squared = 0;
+  for (const auto& [order, count] : seen) chi_squared += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  EXPECT_LT(chi_squared, 27.9);  // 9 degrees of freedom, 0.1 %
+}
+
+}  // namespace
+}  // namespace tilewright::test

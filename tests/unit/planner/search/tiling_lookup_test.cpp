@@ -1,0 +1,185 @@
+#include "planner/search/database/tiling_lookup.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include <memory>
+
+namespace tilewright {
+namespace {
+
+TilingRecord record(const std::string& shape, const std::string& point, Cycles cycles,
+                    RecordKind kind = RecordKind::kInitial) {
+  TilingRecord r{.shape = parse_operator_shape(shape, "test"), .kind = kind};
+  r.point = parse_tiling_point(point, "test");
+  r.cost.cycles = cycles;
+  r.cost.energy_pj = 10 * cycles;
+  r.growth_ppm.assign(extents_of(r.shape).size(), 1'000'000);
+  return r;
+}
+
+std::optional<Hit> lookup(const std::vector<TilingRecord>& records, const std::string& shape,
+                          const LookupOptions& options = {}) {
+  static std::vector<std::unique_ptr<TilingIndex>> kept;  // hits point into them
+  kept.push_back(std::make_unique<TilingIndex>(records, TilingContext{}));
+  return kept.back()->lookup(parse_operator_shape(shape, "test"), options);
+}
+
+constexpr const char* kPoint = "parts 1x1x1 partition 32x32x64 tile 32x16 order mn/nm hold b";
+
+TEST(Padding, TakesTheLeastMultipleOfTheGranule) {
+  // The method's example: 13 with a granule of 5 becomes 15.
+  EXPECT_THAT(*pad_to_multiple({13}, {5}, {5}), testing::ElementsAre(15));
+  EXPECT_THAT(*pad_to_multiple({20}, {5}, {5}), testing::ElementsAre(20));
+  EXPECT_FALSE(pad_to_multiple({13}, {10}, {5}));  // 15 is no multiple of 10
+  EXPECT_FALSE(pad_to_multiple({3}, {10}, {5}));
+}
+
+TEST(Rounds, AreTheMethodsFormula) {
+  // a' = a * prod ceil(dim' / h) / ceil(dim / h), N H W Ci Co.
+  EXPECT_DOUBLE_EQ(rounds_ratio({2, 13, 7, 64, 48}, {1, 5, 7, 32, 32}, {1, 5, 7, 32, 16}), 2.0 * 3 * 1 * 2 * 1.5);
+}
+
+TEST(Granules, OfAProductAreAllCoresPartitions) {
+  const OperatorShape shape = parse_operator_shape("matmul 4_256_128_512 bf16", "test");
+  const TilingPoint point = parse_tiling_point("parts 2x4x2 partition 32x16x256 tile 32x16 order mn/nm hold b", "test");
+  EXPECT_THAT(granules_of(point, shape), testing::ElementsAre(2, 128, 32, 256));
+}
+
+TEST(Granules, OfAConvolutionAreWholeRowsOrImages) {
+  const OperatorShape shape = parse_operator_shape("conv 4_14_14_64_32_3_3_1 bf16", "test");
+  EXPECT_THAT(
+      granules_of(parse_tiling_point("parts 1x2x1 partition 8x392x288 tile 8x16 order mn/nm hold b", ""), shape),
+      testing::ElementsAre(2, 14, 14, 32, 16));
+  EXPECT_THAT(granules_of(parse_tiling_point("parts 2x1x2 partition 8x28x576 tile 8x16 order mn/nm hold b", ""), shape),
+              testing::ElementsAre(2, 4, 14, 64, 8));
+}
+
+TEST(CutTo, LeavesNothingLongerThanTheShape) {
+  const OperatorShape shape = parse_operator_shape("matmul 1_20_8_30 bf16", "test");
+  const TilingPoint point = parse_tiling_point("parts 1x2x16 partition 32x32x64 tile 32x16 order mn/nm hold b", "test");
+  EXPECT_EQ(to_string(cut_to(point, shape)), "parts 1x2x8 partition 10x1x30 tile 10x1 order mn/nm hold b");
+}
+
+TEST(Extents, OfAStridedConvolutionAreOutputs) {
+  const OperatorShape shape = parse_operator_shape("conv 1_56_57_64_32_3_3_2 bf16", "test");
+  EXPECT_THAT(extents_of(shape), testing::ElementsAre(1, 28, 29, 64, 32));
+  EXPECT_EQ(to_string(with_extents(shape, {1, 14, 29, 64, 32})), "conv 1_28_58_64_32_3_3_2 bf16");
+}
+
+TEST(Extents, OfGroupsGrowByGroups) {
+  const OperatorShape shape = parse_operator_shape("conv 1_14_14_64_128_3_3_1 bf16 groups=32", "test");
+  EXPECT_THAT(extents_of(shape), testing::ElementsAre(1, 14, 14, 32));
+  EXPECT_EQ(to_string(with_extents(shape, {1, 14, 14, 64})), "conv 1_14_14_128_256_3_3_1 bf16 groups=64");
+  EXPECT_EQ(family_of(shape), family_of(with_extents(shape, {1, 14, 14, 64})));
+}
+
+TEST(Lookup, TakesTheFirstStepThatHits) {
+  const auto initial = record("matmul 1_64_64_64 bf16", kPoint, 1000);
+  const auto boundary = record("matmul 1_64_64_64 bf16", kPoint, 10, RecordKind::kBoundary);
+  const auto small = record("matmul 1_32_32_64 bf16", kPoint, 20);
+  const auto smaller = record("matmul 1_32_32_64 bf16", kPoint, 1, RecordKind::kBoundary);
+  EXPECT_EQ(lookup({initial, boundary, small, smaller}, "matmul 1_64_64_64 bf16")->match, MatchKind::kInitialSame);
+  EXPECT_EQ(lookup({boundary, small, smaller}, "matmul 1_64_64_64 bf16")->match, MatchKind::kBoundarySame);
+  EXPECT_EQ(lookup({small, smaller}, "matmul 1_64_64_64 bf16")->match, MatchKind::kInitialMultiple);
+  EXPECT_EQ(lookup({smaller}, "matmul 1_64_64_64 bf16")->match, MatchKind::kBoundaryMultiple);
+  EXPECT_FALSE(lookup({initial}, "matmul 1_32_64_64 bf16"));
+}
+
+TEST(Lookup, PredictsByRounds) {
+  const auto hit = lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_96_64_128 bf16");
+  ASSERT_TRUE(hit);
+  EXPECT_DOUBLE_EQ(hit->rounds, 3 * 2 * 2);
+  EXPECT_DOUBLE_EQ(hit->cycles, 1200);
+  EXPECT_DOUBLE_EQ(hit->energy_pj, 12000);
+  EXPECT_TRUE(hit->linear);
+  EXPECT_DOUBLE_EQ(hit->padding, 0);
+}
+
+TEST(Lookup, PadsAndCountsThePadding) {
+  const auto hit = lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_90_64_128 bf16");
+  ASSERT_TRUE(hit);
+  EXPECT_THAT(hit->padded, testing::ElementsAre(1, 96, 64, 128));
+  EXPECT_DOUBLE_EQ(hit->cycles, 1200);
+  EXPECT_NEAR(hit->padding, 96.0 / 90 - 1, 1e-12);
+  EXPECT_FALSE(hit->linear);  // more padded work than the region allows
+  EXPECT_FALSE(lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_66_64_128 bf16"));
+}
+
+TEST(Lookup, FixedCostLeavesTheLinearRegion) {
+  auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
+  entry.growth_ppm[1] = 950'000;  // doubling M costs 1.9 times as much: a tenth of the cost is fixed
+  const auto hit = lookup({entry}, "matmul 1_320_32_64 bf16");
+  ASSERT_TRUE(hit);
+  EXPECT_NEAR(hit->linearity, (100 + 9 * 90) / 1000.0, 1e-12);
+  EXPECT_FALSE(hit->linear);
+  EXPECT_TRUE(lookup({entry}, "matmul 1_32_320_64 bf16")->linear);
+}
+
+TEST(Lookup, FarFromItsRecordLeavesTheLinearRegion) {
+  const auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
+  const LookupOptions options{.region_tolerance = 0.02, .extrapolation = 0.01};
+  EXPECT_TRUE(lookup({entry}, "matmul 1_256_32_64 bf16", options)->linear);   // three doublings: 2 %
+  EXPECT_FALSE(lookup({entry}, "matmul 1_288_32_64 bf16", options)->linear);  // one round more
+  EXPECT_FALSE(lookup({entry}, "matmul 1_256_64_64 bf16", options)->linear);
+}
+
+// 160 rows on two cores, 32 each at a time, take three rounds, 320 take five: rounds grow less than the size.
+TEST(Lookup, RoundsThatAreNotFullLeaveTheLinearRegion) {
+  constexpr const char* kTwoParts = "parts 1x2x1 partition 32x32x64 tile 32x16 order mn/nm hold b";
+  const auto hit = lookup({record("matmul 1_160_32_64 bf16", kTwoParts, 100)}, "matmul 1_320_32_64 bf16");
+  ASSERT_TRUE(hit);
+  EXPECT_DOUBLE_EQ(hit->rounds, 5.0 / 3);
+  EXPECT_FALSE(hit->linear);
+  EXPECT_TRUE(lookup({record("matmul 1_128_32_64 bf16", kTwoParts, 100)}, "matmul 1_256_32_64 bf16")->linear);
+}
+
+TEST(Lookup, LeavesOtherFamiliesAndContextsAlone) {
+  auto entry = record("matmul 1_32_32_64 bf16", kPoint, 100);
+  EXPECT_FALSE(lookup({entry}, "matmul 1_32_32_64 int8"));
+  EXPECT_FALSE(lookup({entry}, "matmul 1_32_32_64 bf16 tb"));
+  entry.context.hardware = "another chip";
+  EXPECT_FALSE(lookup({entry}, "matmul 1_32_32_64 bf16"));
+}
+
+TEST(Lookup, SkipsWhatDoesNotFit) {
+  const auto cheap = record("matmul 1_32_32_64 bf16", kPoint, 100);
+  const auto dear = record("matmul 1_64_32_64 bf16", kPoint, 900);
+  const TilingIndex index({cheap, dear}, TilingContext{});
+  const auto fits = [](const TilingRecord& r) { return r.cost.cycles != 100; };
+  EXPECT_EQ(index.lookup(parse_operator_shape("matmul 1_128_32_64 bf16", ""), {}, fits)->record->cost.cycles, 900);
+}
+
+TEST(LookupProperty, BestOfTheFirstStepWithAHit) {
+  EXPECT_TRUE(rc::check([] {
+    std::vector<TilingRecord> records;
+    const int count = *rc::gen::inRange(1, 12);
+    for (int i = 0; i < count; ++i) {
+      const auto kind = *rc::gen::element(RecordKind::kInitial, RecordKind::kBoundary);
+      const auto m = 32 * *rc::gen::inRange(1, 4), n = 32 * *rc::gen::inRange(1, 4);
+      records.push_back(record("matmul 1_" + std::to_string(m) + "_" + std::to_string(n) + "_64 bf16", kPoint,
+                               *rc::gen::inRange(100, 1000), kind));
+      records.back().parent = std::to_string(i);  // keys differ
+    }
+    const OperatorShape query{.dims = {1, 32 * *rc::gen::inRange(1, 7), 32 * *rc::gen::inRange(1, 7), 64}};
+    const TilingIndex index(records, TilingContext{});
+    const auto hit = index.lookup(query);
+    // By definition: step by step, every record.
+    std::optional<double> best;
+    for (int step = 0; step < 4 && !best; ++step)
+      for (const TilingRecord& r : records) {
+        if ((r.kind == RecordKind::kInitial) != (step % 2 == 0)) continue;
+        const bool same = r.shape.dims == query.dims;
+        const bool multiple = query.dims[1] % r.shape.dims[1] == 0 && query.dims[2] % r.shape.dims[2] == 0;
+        if (step < 2 ? !same : !multiple) continue;
+        const double ratio = static_cast<double>(query.dims[1] / r.shape.dims[1] * (query.dims[2] / r.shape.dims[2]));
+        const double cost = ratio * static_cast<double>(r.cost.cycles);
+        if (!best || cost < *best) best = cost;
+      }
+    RC_ASSERT(hit.has_value() == best.has_value());
+    if (best) RC_ASSERT(std::abs(hit->cycles - *best) < 1e-6 * *best);
+  }));
+}
+
+}  // namespace
+}  // namespace tilewright

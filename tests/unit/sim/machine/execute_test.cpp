@@ -1,0 +1,159 @@
+#include "sim/machine/core/execute.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+class Execute : public testing::Test {
+ protected:
+  Execute() {
+    memory_.dram = &dram_;
+    memory_.cluster = &cluster_;
+    memory_.buffer_a.resize(1 << 20);
+    memory_.buffer_b.resize(1 << 20);
+    memory_.accumulator.resize(1 << 20);
+  }
+  void set(Space space, Address address, DataType type, double value) {
+    store_element(memory_.at(space, address, bytes_of(type)), type, value);
+  }
+  double get(Space space, Address address, DataType type) {
+    return load_element(memory_.at(space, address, bytes_of(type)), type);
+  }
+
+  DramImage dram_{{{"x", SegmentKind::kHidden, DataType::kInt8, 1 << 20, 4096}}};
+  std::vector<std::byte> cluster_ = std::vector<std::byte>(4096);
+  CoreMemory memory_;
+};
+
+TEST_F(Execute, DramOutsideOfSegmentsIsAnError) {
+  EXPECT_THROW(dram_.at(0, 1), InternalError);
+  EXPECT_THROW(dram_.at((1 << 20) + 4095, 2), InternalError);
+  EXPECT_NO_THROW(dram_.at((1 << 20) + 4095, 1));
+}
+
+TEST_F(Execute, SegmentsThatOverlapShareBytes) {
+  DramImage image(
+      {{"x", SegmentKind::kHidden, DataType::kInt8, 0, 100}, {"y", SegmentKind::kHidden, DataType::kInt8, 50, 100}});
+  EXPECT_EQ(image.at(0, 150) + 60, image.at(60, 10));
+}
+
+TEST_F(Execute, LoadPadsAndTransposes) {
+  for (int i = 0; i < 6; ++i) set(Space::kDram, (1 << 20) + i, DataType::kInt8, i + 1);  // 2 x 3
+  Transfer load;
+  load.type = DataType::kInt8;
+  load.shape = {1, 1, 1, 4, 4};
+  load.pad_low = {0, 0, 0, 1, 0}, load.pad_high = {0, 0, 0, 1, 1};
+  load.pad_value = -9;
+  load.source = {Space::kDram, 1 << 20, {0, 0, 0, 3, 1}};
+  load.target = {Space::kBufferA, 0, {0, 0, 0, 1, 4}};  // transposed
+  execute_transfer(load, memory_);
+  const double expected[4][4] = {{-9, -9, -9, -9}, {1, 2, 3, -9}, {4, 5, 6, -9}, {-9, -9, -9, -9}};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(get(Space::kBufferA, i + 4 * j, DataType::kInt8), expected[i][j]);
+}
+
+TEST_F(Execute, CopyBetweenDifferentRunLengths) {
+  for (int i = 0; i < 12; ++i) set(Space::kDram, (1 << 20) + 2 * i, DataType::kBf16, i);
+  Transfer copy;
+  copy.kind = TransferKind::kCopy;
+  copy.shape = {1, 1, 2, 3, 2};
+  copy.source = {Space::kDram, 1 << 20, {0, 0, 12, 4, 2}};
+  copy.target = {Space::kCluster, 0, {0, 0, 100, 10, 2}};
+  execute_transfer(copy, memory_);
+  EXPECT_EQ(get(Space::kCluster, 100 + 20 + 2, DataType::kBf16), 11);
+  EXPECT_EQ(get(Space::kCluster, 100 + 4, DataType::kBf16), 0);
+}
+
+Matmul dense_matmul(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
+  const Bytes element = bytes_of(type);
+  Matmul matmul;
+  matmul.type = type;
+  matmul.m[2] = m, matmul.n[2] = n, matmul.k[2] = k;
+  matmul.a = {Space::kBufferA, 0, {0, 0, k * element}, {0, 0, element}};
+  matmul.b = {Space::kBufferB, 0, {0, 0, n * element}, {0, 0, element}};
+  matmul.c = {Space::kAccumulator, 0, {0, 0, n * 4}, {0, 0, 4}};
+  return matmul;
+}
+
+TEST_F(Execute, MatmulAccumulatesOnlyWhenAsked) {
+  Matmul matmul = dense_matmul(1, 1, 3, DataType::kInt8);
+  for (int i = 0; i < 3; ++i) {
+    set(Space::kBufferA, i, DataType::kInt8, -128);
+    set(Space::kBufferB, i, DataType::kInt8, 127);
+  }
+  set(Space::kAccumulator, 0, DataType::kInt32, 7);
+  matmul.accumulate = true;
+  execute_matmul(matmul, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kInt32), 7 - 3 * 128 * 127);
+  matmul.accumulate = false;
+  execute_matmul(matmul, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kInt32), -3 * 128 * 127);
+}
+
+TEST_F(Execute, MatmulWalksAConvolutionWindow) {
+  for (int i = 0; i < 16; ++i) set(Space::kBufferA, 4 * i, DataType::kFp32, i);     // 4 x 4 input
+  for (int i = 0; i < 4; ++i) set(Space::kBufferB, 4 * i, DataType::kFp32, i + 1);  // 2 x 2 filter
+  Matmul matmul;
+  matmul.type = DataType::kFp32;
+  matmul.m = {1, 3, 3}, matmul.k = {1, 2, 2};
+  matmul.a = {Space::kBufferA, 0, {0, 16, 4}, {0, 16, 4}};
+  matmul.b = {Space::kBufferB, 0, {0, 8, 4}, {}};
+  matmul.c = {Space::kAccumulator, 0, {0, 12, 4}, {}};
+  execute_matmul(matmul, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 12 + 4, DataType::kFp32), 5 * 1 + 6 * 2 + 9 * 3 + 10 * 4);
+}
+
+TEST_F(Execute, VectorOperations) {
+  const auto one = [&](VectorOp op, double a, double b, double low = 0) {
+    set(Space::kBufferA, 0, DataType::kFp32, a);
+    set(Space::kBufferB, 0, DataType::kFp32, b);
+    Vector vector;
+    vector.op = op;
+    vector.a = {Space::kBufferA, 0, {}, DataType::kFp32};
+    vector.b = {Space::kBufferB, 0, {}, DataType::kFp32};
+    vector.target = {Space::kAccumulator, 0, {}, DataType::kFp32};
+    vector.immediate = low, vector.immediate2 = 6;
+    execute_vector(vector, memory_);
+    return get(Space::kAccumulator, 0, DataType::kFp32);
+  };
+  EXPECT_EQ(one(VectorOp::kSub, 5, 3), 2);
+  EXPECT_EQ(one(VectorOp::kDiv, 1, 4), 0.25);
+  EXPECT_EQ(one(VectorOp::kRelu, -2, 0), 0);
+  EXPECT_EQ(one(VectorOp::kClip, 9, 0), 6);
+  EXPECT_EQ(one(VectorOp::kClip, -9, 0, -1), -1);
+  EXPECT_NEAR(one(VectorOp::kGelu, 1, 0), 0.8413447, 1e-6);
+  EXPECT_NEAR(one(VectorOp::kSigmoid, 0, 0), 0.5, 1e-7);
+  EXPECT_NEAR(one(VectorOp::kRsqrt, 16, 0), 0.25, 1e-7);
+}
+
+TEST_F(Execute, ReductionKeepsItsPartialValueInFp32) {
+  for (int i = 0; i < 1000; ++i) set(Space::kBufferA, 2 * i, DataType::kBf16, 1);
+  Vector vector;
+  vector.op = VectorOp::kReduceAdd;
+  vector.shape = {1, 1, 1, 2, 500};
+  vector.a = {Space::kBufferA, 0, {0, 0, 0, 1000, 2}, DataType::kBf16};
+  vector.target = {Space::kAccumulator, 0, {0, 0, 0, 2, 0}, DataType::kBf16};
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 2, DataType::kBf16), 500);
+  vector.accumulate = true;
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 2, DataType::kBf16), 1000);
+}
+
+TEST_F(Execute, IntegersAreExactAboveTheFp32Mantissa) {
+  set(Space::kBufferA, 0, DataType::kInt32, (1 << 24) + 1);
+  Vector vector;
+  vector.op = VectorOp::kAdd;
+  vector.a = {Space::kBufferA, 0, {}, DataType::kInt32};
+  vector.target = {Space::kAccumulator, 0, {}, DataType::kInt32};
+  vector.b_is_immediate = true;
+  vector.immediate = 2;
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kInt32), (1 << 24) + 3);
+}
+
+}  // namespace
+}  // namespace tilewright

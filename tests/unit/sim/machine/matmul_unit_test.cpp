@@ -1,0 +1,98 @@
+#include "sim/machine/core/matmul_unit.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+#include "tests/unit/sim/machine/mocks.h"
+
+namespace tilewright {
+namespace {
+
+class MatmulUnitTest : public testing::Test {
+ protected:
+  MatmulUnitTest() {
+    unit_.reset(0);
+    alarm_.wake_at(0);
+  }
+  static Hardware issuing() {
+    Hardware hardware = small_hardware();
+    hardware.core.matmul.issue_cycles = 3;
+    return hardware;
+  }
+  // m x 4 by 4 x 4: one block that streams m rows.
+  static Instruction matmul(std::int64_t m) {
+    Matmul work;
+    work.m[2] = m, work.n[2] = work.k[2] = 4;
+    return {Unit::kMatmul, 0, {}, {}, work};
+  }
+  ArrayTime time_of(std::int64_t m) const { return array_time(hardware_.core.matmul, {m, 4, 4}); }
+  void run_until(Picoseconds end) { tilewright::run_until(unit_, alarm_, end); }
+
+  const Hardware hardware_ = issuing();
+  Scoreboard board_;
+  Owner owner_;
+  Buffers buffers_;
+  Alarm alarm_;
+  MatmulUnit unit_{hardware_.core, hardware_.core_clock, board_, owner_, buffers_.of_core, alarm_};
+};
+
+TEST_F(MatmulUnitTest, AnEmptyPipeTakesIssueFillOccupancyAndDrain) {
+  const ArrayTime time = time_of(10);
+  const Instruction one = matmul(10);
+  unit_.stream().push(one);
+  const Picoseconds over = (3 + time.fill + time.occupancy + time.drain) * kPeriod;
+  run_until(over - 1);
+  EXPECT_TRUE(owner_.done.empty());
+  run_until(over);
+  ASSERT_EQ(owner_.done.size(), 1u);
+  EXPECT_EQ(owner_.done[0].end, over);
+}
+
+TEST_F(MatmulUnitTest, TheNextStreamsBehindTheOneBeforeAndDoesNotFillAgain) {
+  const ArrayTime time = time_of(10);
+  const Instruction first = matmul(10), second = matmul(10);
+  unit_.stream().push(first);
+  unit_.stream().push(second);
+  const Cycles issue = hardware_.core.matmul.issue_cycles, one = issue + time.fill + time.occupancy;
+  run_until((one + issue + time.occupancy + time.drain) * kPeriod);
+  ASSERT_EQ(owner_.done.size(), 2u);
+  EXPECT_EQ(owner_.done[0].end, (one + time.drain) * kPeriod);
+  EXPECT_EQ(owner_.done[1].begin, one * kPeriod);
+  EXPECT_EQ(owner_.done[1].end, (one + issue + time.occupancy + time.drain) * kPeriod);
+}
+
+TEST_F(MatmulUnitTest, AMissingTokenKeepsItAndTheAccountSaysWhich) {
+  Instruction load{Unit::kLoad, 0, {}, {}, Transfer{}}, work = matmul(10);
+  std::get<Transfer>(load.payload).target.space = Space::kBufferB;
+  load.posts.add(0);
+  work.waits.add(0);
+  board_.reset({{load, work}, 0}, 0);
+  board_.announce(load);
+  unit_.stream().push(work);
+  run_until(0);
+  EXPECT_EQ(owner_.freed, 0);
+  board_.post(load.posts);
+  alarm_.wake_at(50 * kPeriod);
+  run_until(1000 * kPeriod);
+  ASSERT_EQ(owner_.done.size(), 1u);
+  EXPECT_EQ(owner_.done[0].begin, 50 * kPeriod);
+  Statistics statistics;
+  const Picoseconds end = owner_.done[0].end + 7 * kPeriod;
+  unit_.add_statistics("core0", {0, end}, statistics);
+  const double busy = static_cast<double>(owner_.done[0].end - 50 * kPeriod) / kPeriod;
+  EXPECT_EQ(statistics.at("core0.wait_b_cycles"), 50);
+  EXPECT_EQ(statistics.at("core0.compute_cycles"), busy);
+  EXPECT_EQ(statistics.at("core0.idle_cycles"), 7);
+  EXPECT_EQ(statistics.at("core0.matmul.macs"), 10 * 4 * 4);
+}
+
+TEST_F(MatmulUnitTest, MoreMultiplyAddsThanTheTimeAllowsIsOurBug) {
+  const Instruction one = matmul(1000);
+  unit_.stream().push(one);
+  run_until(kPeriod);
+  Statistics statistics;
+  EXPECT_THROW(unit_.add_statistics("core0", {0, 999 * kPeriod}, statistics), InternalError);
+}
+
+}  // namespace
+}  // namespace tilewright

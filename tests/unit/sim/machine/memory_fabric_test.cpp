@@ -1,0 +1,115 @@
+#include "sim/machine/memory/memory_fabric.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sim/base/error.h"
+#include "tests/unit/sim/machine/mocks.h"
+
+namespace tilewright {
+namespace {
+
+struct Network : NetworkPort {
+  std::vector<std::pair<Packet, Picoseconds>> sent;
+  std::map<int, PacketReceiver*> receivers;
+  void attach(int terminal, PacketReceiver* receiver) override { receivers[terminal] = receiver; }
+  void send(const Packet& packet, Picoseconds now) override { sent.emplace_back(packet, now); }
+  int flits_for(Bytes payload) const override { return 1 + static_cast<int>(ceil_div<Bytes>(payload, 32)); }
+};
+
+struct Channel : DramPort {
+  std::vector<MemoryRequest> asked;
+  MemoryClient* client = nullptr;
+  void set_client(MemoryClient* one) override { client = one; }
+  void memory_request(const MemoryRequest& request, Picoseconds) override { asked.push_back(request); }
+  void reset() override {}
+  Picoseconds settle() override { return 0; }
+  std::string waiting_for() const override { return ""; }
+};
+
+// Two clusters with two ports each before two channels of one region each.
+class MemoryFabricTest : public testing::Test {
+ protected:
+  static Hardware hardware() {
+    Hardware hardware = small_hardware();
+    hardware.clusters = 2;
+    hardware.cores_per_cluster = 2;
+    hardware.network.clusters = hardware.network.channels = hardware.network.ports_per_cluster = 2;
+    hardware.dram.channels = hardware.dram.regions = 2;
+    hardware.dram.channel_capacity = 1 << 20;
+    hardware.dram.timing.burst = 4;
+    return hardware;
+  }
+  static MemoryRequest request(Address address, int bytes, int core, bool write = false) {
+    MemoryRequest request;
+    request.address = address;
+    request.bytes = bytes;
+    request.write = write;
+    request.core = static_cast<std::uint16_t>(core);
+    request.tag = 77;
+    return request;
+  }
+  // Takes the last packet to the other end.
+  void deliver(Picoseconds now) {
+    const Packet packet = network_.sent.back().first;
+    network_.receivers.at(packet.destination)->packet_arrived(packet, now);
+  }
+
+  const Hardware hardware_ = hardware();
+  Network network_;
+  std::array<Channel, 2> channels_;
+  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}};
+  Client client_;
+};
+
+TEST_F(MemoryFabricTest, ARequestCrossesTheNetworkThereAndItsDataComeBack) {
+  const Address remote = 1 << 20;
+  fabric_.send(request(remote, 256, 1), client_, 100);
+  const Packet there = network_.sent.at(0).first;
+  EXPECT_EQ(there.source, 1) << "cluster 0's port for odd channels";
+  EXPECT_EQ(there.destination, 5);
+  EXPECT_EQ(there.flits, 1);
+  deliver(200);
+  ASSERT_EQ(channels_[1].asked.size(), 1u);
+  channels_[1].client->memory_done(channels_[1].asked[0], 300);
+  const Packet back = network_.sent.at(1).first;
+  EXPECT_EQ(back.destination, 1);
+  EXPECT_EQ(back.flits, 9);
+  EXPECT_TRUE(back.reply);
+  EXPECT_THAT(fabric_.waiting_for(), testing::HasSubstr("1 DRAM requests"));
+  deliver(400);
+  ASSERT_EQ(client_.answers.size(), 1u);
+  EXPECT_EQ(client_.answers[0].request.tag, 77u) << "the asker's own mark";
+  EXPECT_EQ(client_.answers[0].time, 400);
+  EXPECT_EQ(fabric_.waiting_for(), "");
+}
+
+TEST_F(MemoryFabricTest, AWriteCarriesItsDataThereAndOneFlitBack) {
+  fabric_.send(request(0, 256, 0, true), client_, 0);
+  EXPECT_EQ(network_.sent.back().first.flits, 9);
+  deliver(10);
+  channels_[0].client->memory_done(channels_[0].asked.at(0), 20);
+  EXPECT_EQ(network_.sent.back().first.flits, 1);
+}
+
+TEST_F(MemoryFabricTest, CountsWhatIsNearAndWhatIsFarByOperator) {
+  for (const auto& [address, core] : {std::pair{0, 0}, {1 << 20, 0}, {1 << 20, 3}}) {
+    fabric_.send(request(address, 64, core), client_, 0);
+    deliver(10);
+    Channel& channel = channels_[address == 0 ? 0 : 1];
+    channel.client->memory_done(channel.asked.back(), 20);
+    deliver(1000);
+  }
+  EXPECT_EQ(fabric_.traffic_of(0), (MemoryTraffic{128, 64}));
+  EXPECT_EQ(fabric_.traffic_of(5), MemoryTraffic{});
+  Statistics statistics;
+  fabric_.add_statistics("memory", {0, 1'000'000}, statistics);
+  EXPECT_EQ(statistics.at("memory.reads"), 3);
+  EXPECT_EQ(statistics.at("memory.average_read_latency"), 1);
+  EXPECT_THROW(fabric_.add_statistics("memory", {0, 1}, statistics), InternalError) << "192 bytes in a picosecond";
+}
+
+}  // namespace
+}  // namespace tilewright

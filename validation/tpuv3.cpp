@@ -1,0 +1,42 @@
+#include "validation/tpuv3.h"
+
+#include <cmath>
+
+#include "planner/measure/measure.h"
+#include "sim/base/csv.h"
+#include "validation/tpuv3_workload.h"
+
+namespace tilewright {
+namespace {
+
+constexpr double kMeanErrorBand = 11;
+
+void judge_mean_error(ValidationReport& report) {
+  double sum = 0;
+  for (const ValidationRow& row : report.rows) sum += std::fabs(row.error_percent);
+  const double mean = sum / static_cast<double>(report.rows.size());
+  ValidationRow row{.group = "tpuv3 mean error", .name = "all rows", .metric = "mean absolute error, %"};
+  row.ours = row.error_percent = mean;
+  row.band_percent = kMeanErrorBand;
+  row.ok = mean <= kMeanErrorBand;
+  report.rows.push_back(row);
+}
+
+}  // namespace
+
+ValidationReport validate_tpuv3(const std::string& csv_path, Session& core) {
+  ValidationReport report{.title = "TPU v3 core", .reference = "measured, PyTorchSim artifact baseline_cycle.csv"};
+  for (const CsvRow& row : read_csv_table(csv_path)) {
+    const std::string& op = row.text("op");
+    const Graph graph = tpuv3_workload(row.where(), op, row.text("dims"));
+    PlanOptions options;
+    options.type = DataType::kFp32;
+    const Cycles cycles = measure(core, graph, options).cycles;
+    report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), static_cast<double>(cycles),
+               std::nullopt);
+  }
+  judge_mean_error(report);
+  return report;
+}
+
+}  // namespace tilewright
