@@ -66,6 +66,3 @@ room(validation                    planner/measure planner/import planner/report
 foreach(room planner_import planner_search_database planner_search_study planner_report_run planner_report_study validation)
   optimise_little(tw_${room})
 endforeach()
-
-without_false_alarms(tw_sim_hw_config tw_sim_isa tw_planner_graph tw_planner_ir tw_planner_search_tiling
-                     tw_planner_search_order)

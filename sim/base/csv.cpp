@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
@@ -96,9 +97,7 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (std::size_t i = 0; i < fields.size(); ++i) line += (i == 0 ? "" : ",") + csv_field(fields[i]);
-  return line + "\n";
+  return fmt::format("{}\n", fmt::join(fields | std::views::transform(csv_field), ","));
 }
 
 std::vector<CsvLine> read_csv_lines(const std::string& path) {
