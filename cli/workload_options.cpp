@@ -45,6 +45,12 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_flag(
       "--share-memory", options.share_memory,
       "tensors between operators lie in the same memory one after the other (default: if there is no room)");
+  command
+      .add_option("--group", options.group,
+                  "operators that are computed together: auto (where it is predicted to pay, what is added to or "
+                  "multiplied with a result goes into its product or convolution), none")
+      ->check(CLI::IsMember({"none", "auto"}))
+      ->type_name("GROUPS");
   command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
   command.add_flag("!--no-refine", options.refine, "tilings of the closed formulas, not refined by predicted time");
 }
@@ -72,6 +78,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
   plan.refine = options.refine;
+  if (options.group == "none") plan.group = Grouping::kNone;
   plan.share_memory = options.share_memory;
   plan.cores = options.cores;
   plan.convert_inputs = options.convert_inputs;

@@ -5,6 +5,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
+#include "planner/ir/epilogue.h"
 #include "planner/ir/partials.h"
 #include "planner/ir/pointwise.h"
 #include "sim/isa/vector_passes.h"
@@ -38,10 +39,14 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.sync_granularity = core.matmul.sync_granularity;
   limits.block_size_m = std::max(1, core.matmul.block_m);
   limits.block_size_n = std::max(1, core.matmul.block_n);
-  for (const Epilogue& epilogue : op.epilogues)
-    if (epilogue.operand)
-      (part.epilogue_per_row() ? limits.acc_bytes_per_row : limits.acc_bytes_per_column) +=
-          bytes_of(plan.tensors[*epilogue.operand].type);
+  for (const Epilogue& epilogue : op.epilogues) {
+    const EpilogueForm form = form_of(plan.graph, epilogue);
+    if (form == EpilogueForm::kUnary || form == EpilogueForm::kScalar) continue;
+    Bytes& area = form == EpilogueForm::kElement ? limits.acc_bytes_per_element
+                  : part.epilogue_per_row()      ? limits.acc_bytes_per_row
+                                                 : limits.acc_bytes_per_column;
+    area += bytes_of(plan.tensors[*epilogue.operand].type);
+  }
   return limits;
 }
 

@@ -6,6 +6,7 @@
 #include "planner/estimate/unit_times.h"
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/epilogue.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -51,8 +52,13 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     counted.push_back(op.inputs[input]);
     bound.compulsory_bytes += input_bytes(plan, op, input);
   }
-  for (const Epilogue& epilogue : op.epilogues)
-    if (epilogue.operand) bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
+  for (const Epilogue& epilogue : op.epilogues) {
+    const EpilogueForm form = form_of(plan.graph, epilogue);
+    if (form != EpilogueForm::kChannel && form != EpilogueForm::kElement) continue;
+    if (std::count(counted.begin(), counted.end(), *epilogue.operand) > 0) continue;
+    counted.push_back(*epilogue.operand);
+    bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
+  }
   bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
   bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
   return bound;

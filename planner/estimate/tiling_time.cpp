@@ -24,7 +24,7 @@ class Predictor {
   }
 
   double run() {
-    const double array = array_cycles(), memory = (load_bytes() + store_bytes()) / in_.bandwidth;
+    const double array = array_cycles(), memory = (load_bytes() + operand_bytes() + store_bytes()) / in_.bandwidth;
     // The products of a partition wait for the places of the one before it.
     const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
     const double batches = static_cast<double>(shape_.batches);
@@ -117,6 +117,10 @@ class Predictor {
   }
   double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
   double store_bytes() const { return whole_c() * static_cast<double>(in_.limits.d_s) / c_efficiency(); }
+  // Element operands of epilogues: like the results that they are applied to.
+  double operand_bytes() const {
+    return whole_c() * static_cast<double>(in_.limits.acc_bytes_per_element) / c_efficiency();
+  }
   double c_efficiency() const {
     if (shape_.conv || tiling_.tile_n == shape_.n) return 1;
     return visit_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s);

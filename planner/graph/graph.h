@@ -49,8 +49,10 @@ struct Attributes {
 
 // Applied to the result of a matmul or convolution before it is stored (made by the fuse pass).
 struct Epilogue {
-  OpKind kind = OpKind::kAdd;       // kAdd, kMul with `operand`; or an activation
-  std::optional<TensorId> operand;  // one value per output channel (last dimension of MatMul, dimension 1 of Conv)
+  OpKind kind = OpKind::kAdd;  // a kind of two inputs with `operand` as the second; or an activation
+  // Rank 1: one value per output channel (last dimension of MatMul, dimension 1 of Conv). Else broadcast against the
+  // result as numpy does.
+  std::optional<TensorId> operand;
   Attributes attributes;            // of the fused operator (kClip's limits)
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,12 +79,20 @@ struct OperatorChoice {
   std::vector<Tiling> tilings;  // matmul and convolution, one per work item; empty: as the planner tiles
 };
 
+// What is fused into a product or convolution besides what needs no operand, a scalar or a vector of its own: none, or
+// also operators with an element operand (ir/epilogue.h), where that is predicted to pay.
+enum class Grouping : std::uint8_t { kNone, kAuto };
+
 // local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number.
 enum class Placement : std::uint8_t { kLocal, kRoundRobin };
 
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
+  Grouping group = Grouping::kAuto;
+  // Products and convolutions, by name, that no operator with an element operand (ir/epilogue.h) is fused into;
+  // nothing: those where that is predicted not to pay.
+  std::optional<std::vector<std::string>> apart;
   bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
   int cores = 0;                // of the chip, from the first on, that get work; 0: all

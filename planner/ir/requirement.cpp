@@ -4,18 +4,11 @@
 
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
-
-// Elementwise operands, aligned at the last dimension; repeated dimensions need their one element.
-BoxRange broadcast_requirement(const Shape& input, const BoxRange& output) {
-  BoxRange box(input.size());
-  for (std::size_t d = 0; d < input.size(); ++d)
-    box[d] = input[d] == 1 ? Range{0, 1} : output[output.size() - input.size() + d];
-  return box;
-}
 
 // The box that holds two others.
 BoxRange hull(BoxRange a, const BoxRange& b) {
@@ -73,6 +66,11 @@ BoxRange slice_requirement(const Operator& op, const BoxRange& output) {
   return box;
 }
 
+// An epilogue's operand: a vector is read in whole.
+BoxRange operand_requirement(const Shape& operand, const BoxRange& output) {
+  return operand.size() <= 1 ? whole_box(operand) : broadcast_box(operand, output);
+}
+
 // The output's range along the axis, less what lies before the input; may be empty.
 BoxRange concat_requirement(const Plan& plan, const Operator& op, std::size_t index, const BoxRange& output) {
   const std::int64_t axis = op.attributes.axis;
@@ -88,13 +86,13 @@ BoxRange concat_requirement(const Plan& plan, const Operator& op, std::size_t in
 }  // namespace
 
 BoxRange required_input(const Plan& plan, const Operator& op, std::size_t index, const BoxRange& output) {
-  if (index >= op.inputs.size()) return whole_box(plan.graph.tensor(all_inputs(op)[index]).shape);
+  if (index >= op.inputs.size()) return operand_requirement(plan.graph.tensor(all_inputs(op)[index]).shape, output);
   const Shape& shape = plan.graph.tensor(op.inputs[index]).shape;
   if (is_contraction(op.kind)) return contraction_requirement(plan, op, index, {0, output, {}});
   if (!is_data(role_of(op.kind, index))) return whole_box(shape);
   switch (traits_of(op.kind).axes) {
     case AxisMap::kAligned:
-      return broadcast_requirement(shape, output);
+      return broadcast_box(shape, output);
     case AxisMap::kWindow:
       return pool_requirement(plan, op, output);
     case AxisMap::kReduced:

@@ -26,7 +26,8 @@ Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLim
 }
 
 Bytes epilogue_bytes(const Tiling& t, const TilingLimits& limits) {
-  return limits.buffering * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
+  return limits.buffering * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column +
+                             t.tile_m * t.tile_n * limits.acc_bytes_per_element);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ struct TilingLimits {
   std::int64_t block_size_m = 1, block_size_n = 1;
   double adjust = constants().accumulator_step;
   int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
-  // Accumulate buffer taken by the operands of epilogues, per row and per column of a tile.
-  Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0;
+  // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
+  Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
 };
 
 // Bytes that `tiling` occupies in each memory, all copies counted.

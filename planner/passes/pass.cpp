@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/ir/epilogue.h"
 #include "planner/passes/allocate/allocate.h"
 #include "planner/passes/decompose/decompose.h"
 #include "planner/passes/fold/fold.h"
@@ -15,6 +16,7 @@
 #include "planner/passes/pack/pack.h"
 #include "planner/passes/reduce_partials/reduce_partials.h"
 #include "planner/passes/split/split.h"
+#include "planner/passes/tile/apart.h"
 #include "planner/passes/tile/tile.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
@@ -35,6 +37,28 @@ void check_name(const std::string& name) {
 void run_pass(const Pass& pass, Plan& plan) {
   pass.run(plan);
   pass.verify(plan);
+}
+
+// A product or convolution and something behind it.
+bool could_take_elements(const Graph& graph) {
+  const auto& operators = graph.operators();
+  return operators.size() > 1 &&
+         std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
+}
+
+// What the fuse pass must leave apart is known once everything is fused, split and tiled. Choices for operators do not
+// change it, so that they find the same operators.
+std::vector<std::string> predicted_apart(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+  if (!options.fuse || options.group == Grouping::kNone || !could_take_elements(graph)) return {};
+  options.apart.emplace();
+  options.choices.clear();
+  options.order.clear();
+  const Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
+  const auto& operators = trial.graph.operators();
+  if (std::none_of(operators.begin(), operators.end(),
+                   [&](const Operator& op) { return has_element_operand(trial.graph, op); }))
+    return {};
+  return better_apart(make_plan(graph, hardware, options, {.stop_after = "tile"}));
 }
 
 }  // namespace
@@ -64,6 +88,7 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   plan.graph = graph;
   plan.hardware = hardware;
   plan.options = options;
+  if (!options.apart) plan.options.apart = predicted_apart(graph, hardware, options);
   for (const Pass& pass : all_passes()) {
     run_pass(pass, plan);
     if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);

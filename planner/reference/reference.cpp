@@ -57,29 +57,26 @@ TensorValues compute_kind(const Graph& graph, const Operator& op, const Operands
   }
 }
 
-// Shape whose broadcast against `out` puts one value per output channel at the channel dimension.
-Shape epilogue_shape(const Operator& op, const Shape& out, std::size_t count) {
-  const std::size_t channel = channel_dimension(op.kind, out.size());
+// Shape of an epilogue's operand as it is broadcast against `out`: a vector has one value per output channel.
+Shape epilogue_shape(const Operator& op, const Shape& out, const Shape& operand) {
+  if (operand.size() > 1 || element_count(operand) == 1) return operand;
   Shape shape(out.size(), 1);
-  if (count == 1) return shape;
-  if (static_cast<std::int64_t>(count) == out[channel])
-    shape[channel] = out[channel];
-  else
-    shape = out;
-  SIM_CHECK(element_count(shape) == static_cast<std::int64_t>(count), "operator '{}': an epilogue operand of {} values",
-            op.name, count);
+  shape[channel_dimension(op.kind, out.size())] = operand[0];
   return shape;
 }
 
-void apply_epilogue(const Operator& op, const Epilogue& epilogue, const TensorValues* operand, const Shape& out,
-                    TensorValues& result) {
+void apply_epilogue(const Graph& graph, const Operator& op, const Epilogue& epilogue, const TensorValues* operand,
+                    const Shape& out, TensorValues& result) {
   if (!epilogue.operand) {
     for (double& value : result) value = apply_activation(epilogue.kind, epilogue.attributes, value);
     return;
   }
   SIM_CHECK(operand != nullptr, "operator '{}': no values for an epilogue's operand", op.name);
+  const Shape shape = epilogue_shape(op, out, graph.tensor(*epilogue.operand).shape);
+  SIM_CHECK(broadcast(shape, out) == out && element_count(shape) == static_cast<std::int64_t>(operand->size()),
+            "operator '{}': an epilogue operand of {} for {}", op.name, to_string(shape), to_string(out));
   double* target = result.data();
-  const auto strides = broadcast_strides(epilogue_shape(op, out, operand->size()), out);
+  const auto strides = broadcast_strides(shape, out);
   for_each_offset(out, strides, strides, [&](std::int64_t offset, std::int64_t) {
     *target = apply_binary(epilogue.kind, *target, (*operand)[offset]);
     ++target;
@@ -108,7 +105,7 @@ TensorValues compute_reference(const Graph& graph, const Operator& op, const std
   const Shape out = infer_shape(graph, op);
   TensorValues result = compute_kind(graph, op, operands_of(graph, op, inputs), out);
   for (std::size_t i = 0; i < op.epilogues.size(); ++i)
-    apply_epilogue(op, op.epilogues[i], epilogue_operands[i], out, result);
+    apply_epilogue(graph, op, op.epilogues[i], epilogue_operands[i], out, result);
   return result;
 }
 

@@ -27,8 +27,10 @@ class RandomPlans {
 
   void run(int cases) {
     for (int i = 0; i < cases; ++i) {
-      const Graph graph = i % 2 == 0 ? random_matmul() : random_conv();
-      run_case(*sessions_[i % sessions_.size()], graph, random_type());
+      const DataType type = random_type();
+      const bool grouped = type != DataType::kInt8 && between(0, 1) == 0;
+      const Graph graph = i % 2 == 0 ? random_matmul(grouped) : random_conv(grouped);
+      run_case(*sessions_[i % sessions_.size()], graph, type);
     }
     // Most random shapes can be planned; were they all refused, nothing would have been tested.
     EXPECT_GT(2 * planned_, cases);
@@ -72,13 +74,34 @@ class RandomPlans {
   static TensorId add(Graph& graph, const char* name, Shape shape, TensorKind kind) {
     return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = kind});
   }
-  static Graph finish(Graph graph, Operator op) {
-    op.output = graph.add_tensor({.name = "out", .shape = infer_shape(graph, op), .kind = TensorKind::kOutput});
+  // Maybe with operators behind it that could be computed together with it.
+  Graph finish(Graph graph, Operator op, bool grouped) {
+    const Shape shape = infer_shape(graph, op);
+    TensorId result = op.output = add(graph, "result", shape, grouped ? TensorKind::kHidden : TensorKind::kOutput);
+    const bool matrices = op.kind == OpKind::kMatMul;
     graph.add_operator(std::move(op));
+    if (!grouped) return graph;
+    if (between(0, 2) == 0) result = behind(graph, OpKind::kRelu, {result}, TensorKind::kHidden);
+    if (between(0, 2) == 0) {
+      const TensorId half =
+          graph.add_tensor({.name = "half", .shape = {1}, .kind = TensorKind::kConstant, .data = {{0.5}}});
+      result = behind(graph, one_of({OpKind::kMul, OpKind::kDiv}), {result, half}, TensorKind::kHidden);
+    }
+    Shape other = shape;
+    for (std::size_t d = 0; matrices && d < other.size(); ++d)
+      if (between(0, 2) == 0) other[d] = 1;
+    const TensorId operand = add(graph, "operand", other, TensorKind::kInput);
+    behind(graph, one_of({OpKind::kAdd, OpKind::kSub, OpKind::kMul}), {result, operand}, TensorKind::kOutput);
     return graph;
   }
+  static TensorId behind(Graph& graph, OpKind kind, std::vector<TensorId> inputs, TensorKind kept) {
+    const std::string name = fmt::format("then{}", graph.operators().size());
+    const TensorId out = add(graph, (name + ".out").c_str(), graph.tensor(inputs[0]).shape, kept);
+    graph.add_operator({.name = name, .kind = kind, .inputs = std::move(inputs), .output = out});
+    return out;
+  }
 
-  Graph random_matmul() {
+  Graph random_matmul(bool grouped = false) {
     Graph graph;
     Operator op{.name = "product", .kind = OpKind::kMatMul};
     op.attributes.transpose_a = between(0, 3) == 0;
@@ -94,10 +117,10 @@ class RandomPlans {
     }
     op.inputs = {add(graph, "a", a, TensorKind::kInput), add(graph, "b", b, TensorKind::kConstant)};
     if (between(0, 1) == 0) op.inputs.push_back(add(graph, "bias", {n}, TensorKind::kConstant));
-    return finish(std::move(graph), std::move(op));
+    return finish(std::move(graph), std::move(op), grouped);
   }
 
-  Graph random_conv() {
+  Graph random_conv(bool grouped = false) {
     Graph graph;
     Operator op{.name = "conv", .kind = OpKind::kConv};
     const std::int64_t groups = one_of<std::int64_t>({1, 1, 2, 5}), kh = between(1, 4), kw = between(1, 4);
@@ -111,7 +134,7 @@ class RandomPlans {
     op.inputs = {add(graph, "x", x, TensorKind::kInput),
                  add(graph, "w", {outputs, channels / groups, kh, kw}, TensorKind::kConstant)};
     if (between(0, 1) == 0) op.inputs.push_back(add(graph, "bias", {outputs}, TensorKind::kConstant));
-    return finish(std::move(graph), std::move(op));
+    return finish(std::move(graph), std::move(op), grouped);
   }
 
   static std::string describe(const Graph& graph, DataType type, const Hardware& hardware) {
@@ -127,6 +150,9 @@ class RandomPlans {
     options.placement = one_of({Placement::kLocal, Placement::kRoundRobin});
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, hardware.cores())}));
     options.rounding = one_of({Rounding::kFloor, Rounding::kCeil, Rounding::kNearest});
+    // Everything together, the planner's choice, or nothing.
+    if (between(0, 2) == 0) options.apart.emplace();
+    options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
     return options;
   }
 

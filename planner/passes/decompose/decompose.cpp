@@ -18,10 +18,13 @@ namespace {
 int cut_dimension(const Graph& graph, const Operator& op, std::size_t index, int d) {
   const Shape& out = graph.tensor(op.output).shape;
   const int rank = static_cast<int>(out.size());
-  if (index >= op.inputs.size())  // one value per channel
-    return d == static_cast<int>(channel_dimension(op.kind, out.size())) ? 0 : -1;
-  const Shape& in = graph.tensor(op.inputs[index]).shape;
+  const Shape& in = graph.tensor(all_inputs(op)[index]).shape;
   const int own = d - (rank - static_cast<int>(in.size()));  // aligned at the last dimension
+  if (index >= op.inputs.size()) {
+    if (in.size() > 1) return own < 0 || in[own] == 1 ? -1 : own;
+    const bool channel = d == static_cast<int>(channel_dimension(op.kind, out.size()));
+    return channel && element_count(in) > 1 ? 0 : -1;
+  }
   const AxisMap axes = traits_of(op.kind).axes;
   if (axes == AxisMap::kConvolution) return index == 0 ? (d == 0 ? 0 : -1) : (d == 1 ? 0 : -1);
   if (axes == AxisMap::kMatrices && d >= rank - 2) {

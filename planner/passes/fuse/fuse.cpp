@@ -5,6 +5,7 @@
 
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -97,12 +98,9 @@ class Fusion {
     if (reader < 0) return false;
     const Operator next = op(reader);
     Epilogue epilogue{next.kind, {}, next.attributes};
-    if (traits_of(next.kind).is(kCommutative)) {
-      const TensorId other = next.inputs[0] == op(i).output ? next.inputs[1] : next.inputs[0];
-      if (edit_.tensor(other).kind != TensorKind::kConstant || other == op(i).output ||
-          !per_channel(shape(other), shape(op(i).output), op(i).kind))
-        return false;
-      epilogue.operand = as_vector(other);
+    if (traits_of(next.kind).family == OperatorFamily::kBinary) {
+      epilogue.operand = operand_for(i, next);
+      if (!epilogue.operand) return false;
     } else if (!is_activation(next.kind)) {
       return false;
     }
@@ -110,6 +108,26 @@ class Fusion {
     op(i).output = next.output;
     edit_.remove(reader);
     return true;
+  }
+
+  // What `next`, the only reader of operator i's result, applies to it, in the form an epilogue takes.
+  std::optional<TensorId> operand_for(std::size_t i, const Operator& next) {
+    const TensorId result = op(i).output;
+    const bool first = next.inputs[0] == result;
+    const TensorId other = first ? next.inputs[1] : next.inputs[0];
+    if (other == result || shape(next.output) != shape(result) || !(first || traits_of(next.kind).is(kCommutative)))
+      return std::nullopt;
+    if (edit_.scalar(other)) return other;
+    if (per_channel(shape(other), shape(result), op(i).kind)) return as_vector(other);
+    return takes_elements(i) && fits_elements(shape(other), shape(result), op(i).kind) ? std::optional(other)
+                                                                                       : std::nullopt;
+  }
+
+  // An int8 network's other results are int32 and have no place in it.
+  bool takes_elements(std::size_t i) {
+    const auto apart = plan_.options.apart.value_or(std::vector<std::string>{});
+    return plan_.options.group == Grouping::kAuto && plan_.options.type != DataType::kInt8 &&
+           std::count(apart.begin(), apart.end(), op(i).name) == 0;
   }
 
   // The Transpose that makes the operand when it transposes matrices and the product can read them as they lie instead;
@@ -172,7 +190,37 @@ class Fusion {
     }
   }
 
+  // `operand`, broadcast against `before`, as it is broadcast against `after`, in which the outer dimensions of
+  // `before` are one: nothing where it repeats some of them only.
+  static std::optional<Shape> merged(const Shape& operand, const Shape& before, const Shape& after) {
+    const std::size_t kept = after.size() - 1, outer = before.size() - kept;
+    Shape full(before.size() - operand.size(), 1);
+    full.insert(full.end(), operand.begin(), operand.end());
+    const std::int64_t together = product(full.begin(), full.begin() + static_cast<std::ptrdiff_t>(outer));
+    if (together != 1 && together != after[0]) return std::nullopt;
+    Shape result{together};
+    result.insert(result.end(), full.begin() + static_cast<std::ptrdiff_t>(outer), full.end());
+    return result;
+  }
+
+  // False, and nothing done, where an epilogue's operand cannot be seen through the new shape of the result.
+  bool view_operands_as(std::size_t i, const Shape& c) {
+    std::vector<std::optional<Shape>> views;
+    for (const Epilogue& epilogue : op(i).epilogues) {
+      const bool elements = epilogue.operand && shape(*epilogue.operand).size() > 1 && !edit_.scalar(*epilogue.operand);
+      views.push_back(elements ? merged(shape(*epilogue.operand), shape(op(i).output), c) : Shape{});
+      if (!views.back()) return false;
+    }
+    for (std::size_t e = 0; e < views.size(); ++e) {
+      if (views[e]->empty() || *views[e] == shape(*op(i).epilogues[e].operand)) continue;
+      const TensorId view = edit_.add_reshape(*op(i).epilogues[e].operand, *views[e]);
+      op(i).epilogues[e].operand = view;
+    }
+    return true;
+  }
+
   void view_as(std::size_t i, const Shape& a, const Shape& b, const Shape& c) {
+    if (!view_operands_as(i, c)) return;
     const TensorId inputs[2] = {op(i).inputs[0], op(i).inputs[1]}, output = op(i).output;
     if (shape(inputs[0]) != a) {
       const TensorId view = edit_.add_reshape(inputs[0], a);
@@ -200,8 +248,10 @@ void verify_fuse(const Plan& plan) {
     SIM_CHECK(op.epilogues.empty() || is_contraction(op.kind), "'{}' has epilogues", op.name);
     SIM_CHECK(!is_contraction(op.kind) || op.inputs.size() == 2, "'{}' has {} inputs", op.name, op.inputs.size());
     for (const Epilogue& epilogue : op.epilogues)
-      SIM_CHECK(!epilogue.operand || plan.graph.tensor(*epilogue.operand).shape.size() == 1,
-                "an epilogue of '{}' has no vector", op.name);
+      SIM_CHECK(
+          form_of(plan.graph, epilogue) != EpilogueForm::kElement ||
+              fits_elements(plan.graph.tensor(*epilogue.operand).shape, plan.graph.tensor(op.output).shape, op.kind),
+          "an epilogue of '{}' has an operand of another shape", op.name);
   }
 }
 

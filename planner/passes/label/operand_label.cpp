@@ -82,7 +82,12 @@ DynamicLabel input_label(const Plan& plan, const Operator& op, std::size_t input
 
 DynamicLabel operand_label(const Plan& plan, TensorId tensor, const Cuts& cuts) {
   DynamicLabel label = base_label(plan, tensor);
-  label.granule.assign(plan.graph.tensor(tensor).shape.size(), 1);
+  const Shape& shape = plan.graph.tensor(tensor).shape;
+  label.granule.assign(shape.size(), 1);
+  for (std::size_t d = 0; shape.size() > 1 && d < shape.size(); ++d) {
+    const std::vector<Range>& ranges = cuts.output[cuts.output.size() - shape.size() + d];
+    if (shape[d] > 1 && ranges.size() > 1) label.split.push_back({label.order[d], ranges});
+  }
   set_store_and_swap(label, plan, nullptr, cuts.items());
   return label;
 }

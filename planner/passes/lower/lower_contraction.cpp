@@ -10,9 +10,9 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/pipeline.h"
 #include "planner/estimate/prediction_input.h"
-#include "planner/ir/pointwise.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
+#include "planner/passes/lower/lower_epilogue.h"
 #include "planner/passes/lower/lower_partials.h"
 #include "planner/passes/lower/weight_stagger.h"
 #include "sim/base/error.h"
@@ -25,7 +25,8 @@ struct Areas {
   std::int64_t group = 1;
   std::int64_t strip_columns = 1;  // of B, a multiple of tile_n
   int result_slots = 1;
-  Bytes strip_a = 0, strip_b = 0, partition_a = 0, partition_b = 0, result = 0, epilogue_base = 0, epilogue_entry = 0;
+  Bytes strip_a = 0, strip_b = 0, partition_a = 0, partition_b = 0, result = 0;
+  EpilogueAreas epilogue;
 };
 
 bool covers_batch(const Tiling& t, const GemmShape& s) {
@@ -59,14 +60,15 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   areas.strip_b =
       part.strips_of_b() ? areas.group * areas.strip_columns * t.partition_k * limits.d_s : areas.partition_b;
   areas.result = areas.group * t.tile_m * t.tile_n * limits.acc_element;
-  areas.epilogue_entry = areas.group * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
-  const Bytes epilogue = limits.buffering * areas.epilogue_entry;
+  areas.epilogue.vectors = areas.group * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
+  areas.epilogue.elements = areas.group * t.tile_m * t.tile_n * limits.acc_bytes_per_element;
+  const Bytes epilogue = limits.buffering * (areas.epilogue.vectors + areas.epilogue.elements);
   if (t.need_splitk) {
-    areas.epilogue_base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
+    areas.epilogue.base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
   } else {
     const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
     areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, constants().result_slots));
-    areas.epilogue_base = areas.result_slots * areas.result;
+    areas.epilogue.base = areas.result_slots * areas.result;
   }
   return areas;
 }
@@ -85,13 +87,11 @@ class ContractionLowering {
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
-        ring_epilogue_(pipeline_, areas_.epilogue_base, areas_.epilogue_entry, areas_.epilogue_entry,
-                       limits_.buffering),
+        cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
+        cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
+        epilogues_(plan, id, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
-    const std::size_t input_a = op_.kind == OpKind::kConv ? 1 : 0;
-    cached_a_ = worth_caching(plan, id, item, input_a);
-    cached_b_ = worth_caching(plan, id, item, 1 - input_a);
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
       result_slots_.push_back(pipeline_.add_slot());
   }
@@ -215,83 +215,17 @@ class ContractionLowering {
   }
 
   void finish_tile(const Partition& p, const Tile& t, const SlotRing::Place& c) {
-    const TensorPlan& output = plan_.tensors[op_.output];
-    const DataType accumulator = accumulator_type(plan_.tensors[part_->tensor_a()].type);
-    const std::int64_t rows = p.batch.size() * t.m.size(), columns = t.n.count();
-    if (partial_tiles_.active()) partial_tiles_.reduce(rows * columns, c.address, c.slot);
+    if (partial_tiles_.active()) partial_tiles_.reduce(p.batch.size() * t.m.size() * t.n.count(), c.address, c.slot);
     if (!partial_tiles_.is_root()) return;
-    std::vector<Slot> reads{c.slot};
-    const Address operands = load_epilogue_operands(p, t, reads);
-    emit_epilogues(rows, columns, c, operands, reads, accumulator, output.type);
+    const EpilogueLowering::Tile tile{p.batch, t.m, t.n};
+    epilogues_.apply(tile, c);
     TensorRegion region;
     region.tensor = op_.output;
     region.box = part_->c(p.batch, t.m, t.n);
-    const ChipBox chip{Space::kAccumulator, c.address, result_strides(t, bytes_of(output.type))};
+    const ChipBox chip{Space::kAccumulator, c.address,
+                       epilogues_.result_strides(tile, bytes_of(plan_.tensors[op_.output].type))};
     for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
       pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
-  }
-
-  // Byte strides of a packed [batch][m][n] result per dimension of the output.
-  std::vector<std::int64_t> result_strides(const Tile& t, std::int64_t element) const {
-    const std::int64_t row = t.n.count() * element;
-    if (op_.kind == OpKind::kConv)
-      return {t.n.row.size() * t.n.column.size() * element, row, t.n.column.size() * element, element};
-    const std::size_t rank = plan_.graph.tensor(op_.output).shape.size();
-    std::vector<std::int64_t> strides(rank, t.m.size() * row);
-    strides[rank - 2] = row;
-    strides[rank - 1] = element;
-    return strides;
-  }
-
-  Range epilogue_range(const Partition& p, const Tile& t) const { return part_->epilogue_range(p.batch, t.m, t.n); }
-
-  // One entry of the ring holds the operands of all epilogues for one range, one behind the other.
-  Address load_epilogue_operands(const Partition& p, const Tile& t, std::vector<Slot>& reads) {
-    if (areas_.epilogue_entry == 0) return 0;
-    const Range range = epilogue_range(p, t);
-    const auto found = ring_epilogue_.find({range.begin, range.end});
-    reads.push_back(found.slot);
-    Address address = found.address;
-    for (const Epilogue& epilogue : op_.epilogues) {
-      if (!epilogue.operand) continue;
-      const int element = bytes_of(plan_.tensors[*epilogue.operand].type);
-      TensorRegion region;
-      region.tensor = *epilogue.operand;
-      region.box = {range};
-      region.cached = cached_a_ || cached_b_;
-      if (found.fresh)
-        for (const Transfer& transfer :
-             transfers_of(plan_, region, {Space::kAccumulator, address, {element}}, TransferKind::kLoad))
-          pipeline_.load(transfer, found.slot);
-      address += range.size() * element;
-    }
-    return found.address;
-  }
-
-  // Every epilogue works in place; the last one writes the stored type, packed from the start of the result.
-  void emit_epilogues(std::int64_t rows, std::int64_t columns, const SlotRing::Place& c, Address operands,
-                      const std::vector<Slot>& reads, DataType accumulator, DataType stored) {
-    std::size_t left = op_.epilogues.size();
-    if (left == 0 && accumulator != stored)
-      emit_vector(pointwise(OpKind::kIdentity, {}), rows, columns, c, accumulator, stored, reads);
-    for (const Epilogue& epilogue : op_.epilogues) {
-      Vector vector = pointwise(epilogue.kind, epilogue.attributes);
-      if (epilogue.operand) {
-        const DataType type = plan_.tensors[*epilogue.operand].type;
-        vector.b = {Space::kAccumulator, operands, {}, type};
-        vector.b.stride[part_->epilogue_per_row() ? 3 : 4] = bytes_of(type);
-        operands += (part_->epilogue_per_row() ? rows : columns) * bytes_of(type);
-      }
-      emit_vector(vector, rows, columns, c, accumulator, --left == 0 ? stored : accumulator, reads);
-    }
-  }
-
-  void emit_vector(Vector vector, std::int64_t rows, std::int64_t columns, const SlotRing::Place& c, DataType from,
-                   DataType to, const std::vector<Slot>& reads) {
-    vector.shape = {1, 1, 1, rows, columns};
-    vector.a = {Space::kAccumulator, c.address, {0, 0, 0, columns * bytes_of(from), bytes_of(from)}, from};
-    vector.target = {Space::kAccumulator, c.address, {0, 0, 0, columns * bytes_of(to), bytes_of(to)}, to};
-    pipeline_.emit(Unit::kVector, vector, reads, {c.slot});
   }
 
   const Plan& plan_;
@@ -303,13 +237,14 @@ class ContractionLowering {
   TilingLimits limits_;
   Areas areas_;
   Pipeline pipeline_;
-  AreaRing ring_a_, ring_b_, ring_epilogue_;
+  AreaRing ring_a_, ring_b_;
+  const bool cached_a_, cached_b_;
+  EpilogueLowering epilogues_;
   PartialTiles partial_tiles_;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;
   bool backwards_ = false;  // the next partition's steps of K
-  bool cached_a_ = false, cached_b_ = false;
 };
 
 }  // namespace

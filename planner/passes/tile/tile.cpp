@@ -36,19 +36,6 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
   return shorter_with_a_held(plan.hardware.core.matmul, work);
 }
 
-Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
-  const auto part = make_contraction(plan, op, item);
-  const PredictionInput input = prediction_input(plan, op, *part, cores);
-  try {
-    Tiling tiling = closed_form(part->shape(), input.limits);
-    widen_small_batches(tiling, part->shape(), input.limits);
-    tiling.a_stationary = prefers_a(plan, *part, tiling);
-    return plan.options.refine ? refine(tiling, input) : tiling;
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
-  }
-}
-
 // The part with the same box and the longest range of the reduction.
 std::size_t longest_partial(const std::vector<WorkItem>& items, std::size_t item) {
   std::size_t longest = item;
@@ -110,6 +97,19 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
 }
 
 }  // namespace
+
+Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
+  const auto part = make_contraction(plan, op, item);
+  const PredictionInput input = prediction_input(plan, op, *part, cores);
+  try {
+    Tiling tiling = closed_form(part->shape(), input.limits);
+    widen_small_batches(tiling, part->shape(), input.limits);
+    tiling.a_stationary = prefers_a(plan, *part, tiling);
+    return plan.options.refine ? refine(tiling, input) : tiling;
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
+  }
+}
 
 void tile(Plan& plan) {
   for (const OperatorId id : plan.order) {

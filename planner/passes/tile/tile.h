@@ -10,4 +10,7 @@ namespace tilewright {
 void tile(Plan& plan);
 void verify_tile(const Plan& plan);
 
+// The planner's own tiling of a part that `cores` cores work on at the same time. UserError when there is none.
+Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores);
+
 }  // namespace tilewright

@@ -15,6 +15,7 @@ WorkloadOptions two_blocks() {
   WorkloadOptions options;
   options.hardware = root + "tests/golden/chips/four_cores.yaml";
   options.workload = root + "traces/two_blocks.yaml";
+  options.group = "none";
   return options;
 }
 

@@ -164,7 +164,7 @@ class QueueModelOfAPlan : public testing::TestWithParam<Closeness> {};
 TEST_P(QueueModelOfAPlan, ComesCloseToTheSimulatedChip) {
   const std::string root = TILEWRIGHT_SOURCE_DIR;
   const Hardware hardware = load_hardware(root + "/hw_configs/" + GetParam().chip + ".yaml");
-  const Plan plan = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware, {});
+  const Plan plan = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware, {.group = Grouping::kNone});
   Session session(hardware);
   const double simulated =
       static_cast<double>(session.run(plan.program).time) / static_cast<double>(hardware.core_clock.period_ps);

@@ -108,6 +108,89 @@ TEST(Fuse, GemmScalesAndWideBiasBecomeOperators) {
   expect_values(make_plan(graph, chip(), {}));
 }
 
+PlanOptions together() { return {.apart = std::vector<std::string>{}}; }
+
+// scores * scale + mask, and more than one form of each.
+TEST(Fuse, ScalesMasksAndResidualsGoIntoTheProduct) {
+  for (const Shape& mask : {Shape{1, 1, 1, 24}, {1, 1, 20, 24}, {1, 3, 20, 24}, {1, 3, 1, 24}, {3, 20, 1}, {20, 24}}) {
+    Graph graph;
+    const auto hidden = TensorKind::kHidden;
+    const TensorId q = add_tensor(graph, "q", {1, 3, 20, 16}, TensorKind::kInput);
+    const TensorId k = add_tensor(graph, "k", {1, 3, 16, 24}, TensorKind::kInput);
+    const TensorId m = add_tensor(graph, "mask", mask, TensorKind::kInput);
+    const TensorId p = add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, hidden);
+    const TensorId d = add_op(graph, "scale", OpKind::kDiv, {p, constant(graph, "four", {}, 4)}, {}, hidden);
+    add_op(graph, "masked", OpKind::kAdd, {m, d});
+    for (const char* file : {"edge_single.yaml", "quad_numa_cache.yaml"}) {
+      SCOPED_TRACE(to_string(mask) + " on " + file);
+      const Plan plan = make_plan(graph, chip({.file = file}), together());
+      EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kMatMul});
+      expect_values(plan);
+      const Plan apart = make_plan(graph, chip({.file = file}), {.group = Grouping::kNone});
+      const bool vector = element_count(mask) == 24;
+      EXPECT_EQ(kinds(apart.graph).size(), vector ? 1u : 2u);
+      expect_values(apart);
+    }
+  }
+}
+
+// A mask per sample is no view of one over samples and heads: its rows would be repeated.
+TEST(Fuse, AMaskPerSampleKeepsTheDimensionsOfTheProduct) {
+  Graph graph;
+  const TensorId q = add_tensor(graph, "q", {2, 3, 20, 16}, TensorKind::kInput);
+  const TensorId k = add_tensor(graph, "k", {2, 3, 16, 24}, TensorKind::kInput);
+  const TensorId m = add_tensor(graph, "mask", {2, 1, 1, 24}, TensorKind::kInput);
+  add_op(graph, "masked", OpKind::kAdd, {add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, TensorKind::kHidden), m});
+  const Plan plan = make_plan(graph, chip(), together());
+  EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kMatMul});
+  expect_values(plan);
+}
+
+TEST(Fuse, AShortcutGoesIntoTheConvolution) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
+  const TensorId x = add_tensor(graph, "x", {2, 8, 12, 12}, TensorKind::kInput);
+  const TensorId c = add_op(graph, "conv", OpKind::kConv, {x, add_tensor(graph, "w", {8, 8, 3, 3}, fixed)},
+                            {.pads = {1, 1, 1, 1}}, hidden);
+  const TensorId s = add_op(graph, "sum", OpKind::kAdd, {x, c}, {}, hidden);
+  add_op(graph, "relu", OpKind::kRelu, {s});
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml"}) {
+    const Plan plan = make_plan(graph, chip({.file = file}), together());
+    EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kConv});
+    expect_values(plan);
+  }
+}
+
+// What is subtracted from: the result is the wrong operand. A gate with another value per image is no vector.
+TEST(Fuse, WhatNoEpilogueCanComputeStaysApart) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
+  const TensorId x = add_tensor(graph, "x", {20, 32}, TensorKind::kInput),
+                 y = add_tensor(graph, "y", {20, 8}, TensorKind::kInput);
+  const TensorId p = add_op(graph, "p", OpKind::kMatMul, {x, add_tensor(graph, "w", {32, 8}, fixed)}, {}, hidden);
+  add_op(graph, "difference", OpKind::kSub, {y, p});
+  const TensorId i = add_tensor(graph, "image", {2, 4, 6, 6}, TensorKind::kInput);
+  const TensorId g = add_tensor(graph, "gate", {2, 5, 1, 1}, TensorKind::kInput);
+  const TensorId c = add_op(graph, "c", OpKind::kConv, {i, add_tensor(graph, "f", {5, 4, 1, 1}, fixed)}, {}, hidden);
+  add_op(graph, "gated", OpKind::kMul, {c, g});
+  const Plan plan = make_plan(graph, chip(), together());
+  EXPECT_EQ(kinds(plan.graph).size(), 4u);
+  expect_values(plan);
+}
+
+// An accumulate buffer of which the operand would leave too little for the tiles.
+TEST(Fuse, StaysApartWhereThatIsPredictedToBeFaster) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {256, 256}, TensorKind::kInput);
+  const TensorId r = add_tensor(graph, "r", {256, 256}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {256, 256}, TensorKind::kConstant);
+  add_op(graph, "sum", OpKind::kAdd, {add_op(graph, "p", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden), r});
+  Hardware small = chip({.file = "edge_single.yaml"});
+  EXPECT_EQ(kinds(make_plan(graph, small, {}).graph).size(), 1u);
+  small.core.accumulator = 1024;
+  EXPECT_EQ(kinds(make_plan(graph, small, {}).graph).size(), 2u);
+}
+
 TensorId turn(Graph& graph, TensorId input, std::vector<std::int64_t> permutation,
               TensorKind kind = TensorKind::kHidden) {
   const std::string name = "turn" + std::to_string(graph.operators().size());

@@ -22,7 +22,7 @@ namespace {
 
 SchedulePart two_blocks(const char* chip_file = "dual_cluster_cache.yaml") {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
-  return whole_part(graph, chip({chip_file}), {});
+  return whole_part(graph, chip({chip_file}), {.group = Grouping::kNone});
 }
 
 Bytes total_memory(const Plan& plan) {

@@ -1,0 +1,26 @@
+// How the operand of an epilogue lies against the result that it is applied to.
+#pragma once
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+enum class EpilogueForm : std::uint8_t {
+  kUnary,    // no operand
+  kScalar,   // one value known when the program is made: part of the instruction, never loaded
+  kChannel,  // a vector: one value per output channel
+  kElement,  // of the result's shape, or broadcast against it as numpy does
+};
+EpilogueForm form_of(const Graph& graph, const Epilogue& epilogue);
+bool has_element_operand(const Graph& graph, const Operator& op);
+
+// The operand's value as stored. Only for EpilogueForm::kScalar.
+double scalar_of(const Plan& plan, const Epilogue& epilogue);
+
+// Whether an element operand of shape `operand` can be applied to a result of `kind` and shape `result`.
+bool fits_elements(const Shape& operand, const Shape& result, OpKind kind);
+
+// Elements that `output`, a part of the result, needs of an operand of `shape` broadcast against it.
+BoxRange broadcast_box(const Shape& shape, const BoxRange& output);
+
+}  // namespace tilewright

@@ -1,0 +1,145 @@
+#include "planner/passes/lower/lower_epilogue.h"
+
+#include "planner/ir/epilogue.h"
+#include "planner/ir/pointwise.h"
+
+namespace tilewright {
+
+EpilogueLowering::EpilogueLowering(const Plan& plan, OperatorId id, const Contraction& part, const TilingLimits& limits,
+                                   Pipeline& pipeline, const EpilogueAreas& areas, bool cached)
+    : plan_(plan),
+      op_(plan.graph.op(id)),
+      part_(part),
+      pipeline_(pipeline),
+      cached_(cached),
+      vectors_(pipeline, areas.base, areas.vectors, areas.vectors, limits.buffering),
+      elements_(pipeline, areas.base + limits.buffering * areas.vectors, areas.elements, areas.elements,
+                limits.buffering) {}
+
+void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
+  const DataType accumulator = accumulator_type(plan_.tensors[part_.tensor_a()].type);
+  const DataType stored = plan_.tensors[op_.output].type;
+  std::vector<Slot> reads{c.slot};
+  const std::vector<Operand> operands = load_operands(tile, reads);
+  if (op_.epilogues.empty() && accumulator != stored)
+    emit(pointwise(OpKind::kIdentity, {}), tile, c, accumulator, stored, reads);
+  for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
+    const Epilogue& epilogue = op_.epilogues[i];
+    Vector vector = pointwise(epilogue.kind, epilogue.attributes);
+    const EpilogueForm form = form_of(plan_.graph, epilogue);
+    if (form == EpilogueForm::kScalar) {
+      vector.b_is_immediate = true;
+      vector.immediate = scalar_of(plan_, epilogue);
+    } else if (form != EpilogueForm::kUnary) {
+      vector.b = {Space::kAccumulator, operands[i].address, {}, plan_.tensors[*epilogue.operand].type};
+      for (std::size_t d = 0; d < 3; ++d) vector.b.stride[kBoxDims - 3 + d] = operands[i].stride[d];
+    }
+    emit(vector, tile, c, accumulator, i + 1 == op_.epilogues.size() ? stored : accumulator, reads);
+  }
+}
+
+std::vector<std::int64_t> EpilogueLowering::result_strides(const Tile& tile, std::int64_t element) const {
+  const std::int64_t row = tile.n.count() * element;
+  if (op_.kind == OpKind::kConv)
+    return {tile.n.row.size() * tile.n.column.size() * element, row, tile.n.column.size() * element, element};
+  const std::size_t rank = plan_.graph.tensor(op_.output).shape.size();
+  std::vector<std::int64_t> strides(rank, tile.m.size() * row);
+  strides[rank - 2] = row;
+  strides[rank - 1] = element;
+  return strides;
+}
+
+// One entry of a ring holds the operands of all epilogues of its form, one behind the other.
+std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Tile& tile, std::vector<Slot>& reads) {
+  std::optional<AreaRing::Found> vectors, elements;
+  Bytes in_vectors = 0, in_elements = 0;
+  std::vector<Operand> operands;
+  for (const Epilogue& epilogue : op_.epilogues) {
+    operands.push_back({});
+    const EpilogueForm form = form_of(plan_.graph, epilogue);
+    if (form == EpilogueForm::kChannel) {
+      const Range range = part_.epilogue_range(tile.batch, tile.m, tile.n);
+      if (!vectors) reads.push_back((vectors = vectors_.find({range.begin, range.end}))->slot);
+      operands.back() = load_vector(epilogue, tile, *vectors, vectors->address + in_vectors);
+      in_vectors += range.size() * bytes_of(plan_.tensors[*epilogue.operand].type);
+    } else if (form == EpilogueForm::kElement) {
+      if (!elements) reads.push_back((elements = elements_.find(elements_key(tile)))->slot);
+      operands.back() = load_elements(epilogue, tile, *elements, elements->address + in_elements);
+      in_elements +=
+          tile.batch.size() * tile.m.size() * tile.n.count() * bytes_of(plan_.tensors[*epilogue.operand].type);
+    }
+  }
+  return operands;
+}
+
+EpilogueLowering::Operand EpilogueLowering::load_vector(const Epilogue& epilogue, const Tile& tile,
+                                                        const AreaRing::Found& entry, Address address) {
+  const std::int64_t element = bytes_of(plan_.tensors[*epilogue.operand].type);
+  load(*epilogue.operand, {part_.epilogue_range(tile.batch, tile.m, tile.n)}, address, {element}, entry);
+  if (!part_.epilogue_per_row()) return {address, {0, 0, element}};
+  return {address, {tile.m.size() * element, element, 0}};
+}
+
+EpilogueLowering::Operand EpilogueLowering::load_elements(const Epilogue& epilogue, const Tile& tile,
+                                                          const AreaRing::Found& entry, Address address) {
+  const std::int64_t element = bytes_of(plan_.tensors[*epilogue.operand].type);
+  const BoxRange box = broadcast_box(plan_.graph.tensor(*epilogue.operand).shape, part_.c(tile.batch, tile.m, tile.n));
+  const auto strides = operand_strides(tile, box, element);
+  load(*epilogue.operand, box, address, strides, entry);
+  const std::int64_t row = tile.n.count() * element;
+  if (op_.kind == OpKind::kConv) return {address, {tile.m.size() * row, row, element}};
+  Operand operand{address, {}};
+  const std::size_t rank = box.size();
+  const auto stride_at = [&](std::size_t d) { return box[d].size() > 1 ? strides[d] : 0; };
+  for (std::size_t d = 0; d + 2 < rank; ++d) operand.stride[0] += stride_at(d);
+  operand.stride[1] = stride_at(rank - 2);
+  operand.stride[2] = stride_at(rank - 1);
+  return operand;
+}
+
+std::vector<std::int64_t> EpilogueLowering::operand_strides(const Tile& tile, const BoxRange& box,
+                                                            std::int64_t element) const {
+  if (op_.kind == OpKind::kConv) return result_strides(tile, element);
+  std::vector<std::int64_t> extents;
+  for (const Range& range : box) extents.push_back(range.size());
+  return packed_strides(extents, static_cast<int>(element));
+}
+
+void EpilogueLowering::load(TensorId tensor, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
+                            const AreaRing::Found& entry) {
+  if (!entry.fresh) return;
+  TensorRegion region;
+  region.tensor = tensor;
+  region.box = std::move(box);
+  region.cached = cached_;
+  for (const Transfer& transfer :
+       transfers_of(plan_, region, {Space::kAccumulator, address, strides}, TransferKind::kLoad))
+    pipeline_.load(transfer, entry.slot);
+}
+
+// The parts of all element operands that the tile needs: neighbours may need the same.
+AreaRing::Key EpilogueLowering::elements_key(const Tile& tile) const {
+  AreaRing::Key key;
+  for (const Epilogue& epilogue : op_.epilogues) {
+    if (form_of(plan_.graph, epilogue) != EpilogueForm::kElement) continue;
+    const Shape& shape = plan_.graph.tensor(*epilogue.operand).shape;
+    for (const Range& range : broadcast_box(shape, part_.c(tile.batch, tile.m, tile.n)))
+      key.insert(key.end(), {range.begin, range.end});
+  }
+  return key;
+}
+
+void EpilogueLowering::emit(Vector vector, const Tile& tile, const SlotRing::Place& c, DataType from, DataType to,
+                            const std::vector<Slot>& reads) {
+  const std::int64_t batch = tile.batch.size(), m = tile.m.size(), n = tile.n.count();
+  const auto packed = [&](std::int64_t element) -> Strides {
+    return {0, 0, batch > 1 ? m * n * element : 0, n * element, element};
+  };
+  vector.shape = {1, 1, batch, m, n};
+  vector.a = {Space::kAccumulator, c.address, packed(bytes_of(from)), from};
+  vector.target = {Space::kAccumulator, c.address, packed(bytes_of(to)), to};
+  if (batch == 1) vector.b.stride[kBoxDims - 3] = 0;
+  pipeline_.emit(Unit::kVector, vector, reads, {c.slot});
+}
+
+}  // namespace tilewright

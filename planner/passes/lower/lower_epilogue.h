@@ -1,0 +1,63 @@
+// The epilogues of a contraction on one tile of its result: their operands are loaded beside the results, every
+// epilogue works in place, the last one writes the stored type, packed from the start of the result.
+#pragma once
+
+#include <vector>
+
+#include "planner/emit/area_ring.h"
+#include "planner/ir/contraction.h"
+#include "planner/ir/tiling_limits.h"
+
+namespace tilewright {
+
+// Of the accumulate buffer, for operands: `limits.buffering` entries each.
+struct EpilogueAreas {
+  Address base = 0;
+  Bytes vectors = 0, elements = 0;  // bytes of an entry
+};
+
+class EpilogueLowering {
+ public:
+  // Ranges of the part.
+  struct Tile {
+    Range batch, m;
+    Columns n;
+  };
+
+  // Everything given outlives it. `cached`: whether a cluster's cache should keep the operands.
+  EpilogueLowering(const Plan& plan, OperatorId id, const Contraction& part, const TilingLimits& limits,
+                   Pipeline& pipeline, const EpilogueAreas& areas, bool cached);
+
+  // Applies them to the result of `tile`, packed [batch][m][n] at `c`.
+  void apply(const Tile& tile, const SlotRing::Place& c);
+
+  // Byte strides of a packed result of `element` bytes each, per dimension of the output.
+  std::vector<std::int64_t> result_strides(const Tile& tile, std::int64_t element) const;
+
+ private:
+  // An operand as a vector instruction reads it beside [batch][m][n].
+  struct Operand {
+    Address address = 0;
+    std::array<std::int64_t, 3> stride{};
+  };
+
+  std::vector<Operand> load_operands(const Tile& tile, std::vector<Slot>& reads);
+  Operand load_vector(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
+  Operand load_elements(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
+  void load(TensorId tensor, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
+            const AreaRing::Found& entry);
+  // Of box's dimensions, where the operand has them all as the result does; else packed.
+  std::vector<std::int64_t> operand_strides(const Tile& tile, const BoxRange& box, std::int64_t element) const;
+  AreaRing::Key elements_key(const Tile& tile) const;
+  void emit(Vector vector, const Tile& tile, const SlotRing::Place& c, DataType from, DataType to,
+            const std::vector<Slot>& reads);
+
+  const Plan& plan_;
+  const Operator& op_;
+  const Contraction& part_;
+  Pipeline& pipeline_;
+  const bool cached_;
+  AreaRing vectors_, elements_;
+};
+
+}  // namespace tilewright
