@@ -17,7 +17,6 @@
 #include "sim/machine/port/memory_path.h"
 #include "sim/machine/port/memory_request.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {

@@ -12,7 +12,6 @@
 #include "sim/machine/port/dram_port.h"
 #include "sim/machine/port/memory_path.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 
 namespace tilewright {
 

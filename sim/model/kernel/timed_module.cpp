@@ -1,6 +1,6 @@
 #include "sim/model/kernel/timed_module.h"
 
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {
 
