@@ -14,7 +14,7 @@
 #include "sim/isa/request_splitter.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/memory_request.h"
+#include "sim/machine/port/memory_path.h"
 #include "sim/machine/port/probe.h"
 #include "sim/machine/port/waker.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/event.h"
 #include "sim/base/slot_table.h"
 #include "sim/base/statistics.h"
-#include "sim/base/traffic.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/machine/network/network_port.h"
 #include "sim/machine/port/dram_port.h"

@@ -1,6 +1,10 @@
-#include "planner/report/run/json.h"
+#include "planner/report/run/report_files.h"
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+
+#include "sim/base/csv.h"
 
 namespace tilewright {
 namespace {
@@ -90,6 +94,14 @@ Json head_json(const Report& r) {
   return json;
 }
 
+std::string row(const OperatorReport& op, const Clock& clock) {
+  const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
+  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{:.3f},{},{}\n", csv_field(op.name),
+                     csv_field(op.kind), op.begin, op.end, clock.ceil(op.end - op.begin), bound, op.macs,
+                     100 * op.utilisation, op.dram_read, op.dram_written, op.traffic.local, op.traffic.remote,
+                     op.exchanged, op.cores, op.picojoules, csv_field(op.split), csv_field(op.tiling));
+}
+
 }  // namespace
 
 std::string to_json(const Report& r) {
@@ -110,6 +122,15 @@ std::string to_json(const Report& r) {
   if (r.checked) json["values"] = checks_json(r);
   // Names come from files of any encoding; what is no UTF-8 is replaced, not fatal.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string operators_csv(const Report& report) {
+  std::string csv =
+      "operator,kind,begin_ps,end_ps,cycles,bound_cycles,multiply_adds,utilisation_percent,dram_read_bytes,"
+      "dram_written_bytes,local_bytes,remote_bytes,exchanged_bytes,cores,dynamic_picojoules,split,tiling\n";
+  for (const OperatorReport& op : report.operators)
+    if (op.ran) csv += row(op, report.core_clock);
+  return csv;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,4 @@
-#include "sim/model/kernel/timed_module.h"
-
-#include "sim/model/kernel/chip_module.h"
+#include "sim/model/kernel/shell.h"
 
 namespace tilewright {
 
