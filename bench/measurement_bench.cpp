@@ -5,7 +5,7 @@
 #include <deque>
 #include <systemc>
 
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_measurer.h"
 #include "sim/hw/config/resolve.h"

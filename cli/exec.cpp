@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "cli/simulate.h"
-#include "cli/waveform_options.h"
 #include "cli/workload_options.h"
 #include "planner/report/run/text.h"
 #include "sim/hw/config/resolve.h"

@@ -8,7 +8,6 @@
 #include "cli/database_options.h"
 #include "cli/simulate.h"
 #include "cli/tilings.h"
-#include "cli/waveform_options.h"
 #include "cli/workload_options.h"
 #include "planner/report/run/text.h"
 #include "planner/search/tiling/tiling_network.h"

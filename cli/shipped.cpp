@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
-#include "cli/program_path.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -79,5 +79,7 @@ CLI::Option* add_file_option(CLI::App& command, Shipped kind, const std::string&
 CLI::Option* add_file_argument(CLI::App& command, Shipped kind, std::string& target) {
   return add_file_option(command, kind, row_of(kind).argument, target, row_of(kind).description);
 }
+
+std::string program_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace tilewright

@@ -41,4 +41,7 @@ CLI::Option* add_file_argument(CLI::App& command, Shipped kind, std::string& tar
 CLI::Option* add_file_option(CLI::App& command, Shipped kind, const std::string& name, std::string& target,
                              const std::string& description);
 
+// Where this program's file lies, for jobs that start it again.
+std::string program_path();
+
 }  // namespace tilewright

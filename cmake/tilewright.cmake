@@ -64,5 +64,7 @@ function(tilewright_test folder label)
                                              TILEWRIGHT_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE ${used} tw_systemc GTest::gtest GTest::gmock)
   optimise_little(${name})
+  file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/cases.txt)
+  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${cases})  # a new case is a new test: they are listed again
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})
 endfunction()

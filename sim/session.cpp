@@ -9,7 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/isa/verify/verify.h"
 #include "sim/model/accelerator.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 #include "sim/model/waveform.h"
 
 namespace tilewright {

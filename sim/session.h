@@ -10,7 +10,6 @@
 
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
-#include "sim/base/traffic.h"
 #include "sim/base/units.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cli/database_options.h"
+#include "cli/engine_options.h"
+#include "planner/search/database/database_build.h"
 #include "planner/search/database/random_shapes.h"
 
 namespace tilewright {
@@ -29,5 +31,20 @@ void add_db_check(CLI::App& db);
 void add_db_verify(CLI::App& db, int& result);
 void add_db_plot(CLI::App& db);
 void add_db_manage(CLI::App& db, int& result);  // merge, diff, export, prune, stats
+
+// A tiling database built as a Slurm job array: each slice of the shapes into a file of its own, merged at the end.
+struct DatabaseArray {
+  std::vector<std::string> options;  // of `db build`, but for the output and those of the engine
+  std::string database;
+  const Hardware& hardware;
+  std::vector<OperatorShape> shapes;
+  Objective objective = Objective::kCycles;
+  BuildOptions build;
+  int jobs = 1;  // processes of a task
+};
+
+// The folder of the slices is `database`.slurm; an interrupted build goes on from there. Returns false when
+// interrupted.
+bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine);
 
 }  // namespace tilewright

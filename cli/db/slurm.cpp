@@ -1,13 +1,12 @@
-#include "cli/db/slurm.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cli/array_job.h"
+#include "cli/db/db.h"
 #include "cli/interrupt.h"
-#include "cli/program_path.h"
 #include "cli/progress.h"
+#include "cli/shipped.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

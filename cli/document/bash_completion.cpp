@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cli/document/document.h"
-#include "cli/document/walk.h"
 #include "cli/shipped.h"
 
 namespace tilewright {

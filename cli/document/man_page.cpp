@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "cli/document/document.h"
-#include "cli/document/walk.h"
 
 namespace tilewright {
 namespace {

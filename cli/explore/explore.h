@@ -21,9 +21,6 @@ struct ExploreCommand : EngineOptions {
 // worker died.
 bool explore_locally(const ExploreCommand& command, const StudyFolder& folder);
 
-// Prints what a study would measure and an estimate of how long it takes, from a few points measured now.
-void print_dry_run(const ExploreCommand& command, const Study& study);
-
 // The same from a Slurm job array of slices.
 bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder);
 

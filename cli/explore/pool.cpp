@@ -4,14 +4,89 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
-#include "cli/explore/point.h"
+#include "cli/database_options.h"
+#include "cli/tilings.h"
+#include "planner/graph/graph.h"
+#include "planner/import/import.h"
+#include "planner/passes/pass.h"
+#include "planner/report/run/make_report.h"
 #include "planner/report/study/study_json.h"
 #include "planner/search/study/study_points.h"
+#include "planner/search/study/study_result.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
+#include "sim/session.h"
 
 namespace tilewright {
 namespace {
+
+WorkloadResult result_of(const std::string& name, const Report& report) {
+  WorkloadResult result{.name = name,
+                        .cycles = report.cycles(),
+                        .time = report.time,
+                        .bound = report.bound.value_or(0),
+                        .energy_pj = report.picojoules,
+                        .macs = report.macs,
+                        .utilisation_percent = 100 * report.utilisation,
+                        .dram_peak_percent = 100 * report.dram.share_of_peak(),
+                        .dram_read = report.dram.read,
+                        .dram_written = report.dram.written};
+  for (int i = 0; i < kCorePhaseCount; ++i)
+    result.time_percent.emplace_back(name_of(static_cast<CorePhase>(i)), 100 * report.mean_time[i]);
+  for (const EnergyShare& part : report.energy) result.energy_parts_pj.emplace_back(part.component, part.picojoules);
+  result.bottleneck = report.bottleneck;
+  return result;
+}
+
+// As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
+Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
+  const StudyPlanner& planner = study.planner;
+  const bool planned_again = planner.method != PlannerMethod::kClosedForm;
+  Plan plan = make_plan(graph, hardware, {.type = workload.type}, {.stop_after = planned_again ? kNeededForTasks : ""});
+  if (planner.method == PlannerMethod::kTuned) return tuned_plan(plan, {.budget = planner.budget}, 1);
+  if (planner.method != PlannerMethod::kDatabase) return plan;
+  DatabaseOptions records;
+  records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
+  return with_tilings(plan, load_index(records, hardware)).plan;
+}
+
+WorkloadResult measure_workload(const std::string& name, const Plan& plan, Session& session) {
+  const RunResult run = session.run(plan.program);
+  ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = name};
+  input.plan = &plan;
+  return result_of(name, make_report(input));
+}
+
+// The study's workloads as graphs, in its order. UserError for files that cannot be imported.
+std::vector<Graph> import_workloads(const Study& study) {
+  std::vector<Graph> graphs;
+  for (const StudyWorkload& workload : study.workloads)
+    graphs.push_back(import_workload(workload.file, {.type = workload.type, .batch = workload.batch}));
+  return graphs;
+}
+
+// Measures the workloads from `first` up to before `last`. A chip that cannot be built and a workload that cannot be
+// planned on it make the point illegal. Elaborates a chip: once per process.
+PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, std::int64_t point, std::size_t first,
+                          std::size_t last) {
+  const StudiedChip chip = study_chip(study, point);
+  PointResult result = chip.result;
+  if (!chip.hardware) return result;
+  std::size_t at = first;
+  try {
+    std::vector<Plan> plans;
+    for (; at < last; ++at) plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
+    Session session(*chip.hardware);
+    for (at = first; at < last; ++at)
+      result.workloads.push_back(measure_workload(study.workloads.at(at).name, plans.at(at - first), session));
+  } catch (const UserError& error) {
+    result.status = PointStatus::kIllegal;
+    result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());
+  }
+  return result;
+}
 
 std::string text_of(const PointQuery& query) { return fmt::format("{} {} {}", query.point, query.first, query.last); }
 

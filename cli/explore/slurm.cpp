@@ -5,8 +5,8 @@
 #include "cli/array_job.h"
 #include "cli/explore/explore.h"
 #include "cli/interrupt.h"
-#include "cli/program_path.h"
 #include "cli/progress.h"
+#include "cli/shipped.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -1,4 +1,5 @@
-// A graph taken apart for rewriting: tensors and operators in plain lists, put together again at the end.
+// Rewriting of graphs: taken apart into plain lists of tensors and operators and put together again; what no output
+// depends on removed.
 #pragma once
 
 #include <vector>
@@ -39,5 +40,8 @@ class GraphEdit {
   std::vector<Tensor> tensors_;
   std::vector<Operator> operators_;
 };
+
+// A graph of the operators that an output depends on, with the tensors they use and all inputs, in the same order.
+Graph without_dead_parts(const Graph& graph);
 
 }  // namespace tilewright

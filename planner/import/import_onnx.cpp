@@ -9,9 +9,9 @@
 #include <queue>
 #include <set>
 
-#include "planner/graph/prune.h"
+#include "planner/graph/graph_edit.h"
 #include "planner/import/import.h"
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 #include "planner/import/onnx_tensor.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"

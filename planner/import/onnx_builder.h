@@ -1,9 +1,11 @@
-// What the conversion of ONNX nodes builds up: the graph so far. Nodes arrive in topological order, so every shape is
-// known when it is needed; operators whose inputs are all known and small are computed at once (shape arithmetic).
+// The conversion of ONNX nodes: what it builds up, and the table of operators that are imported, one file per family.
 #pragma once
 
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/graph/graph.h"
@@ -11,6 +13,8 @@
 
 namespace tilewright {
 
+// What the conversion of ONNX nodes builds up: the graph so far. Nodes arrive in topological order, so every shape is
+// known when it is needed; operators whose inputs are all known and small are computed at once (shape arithmetic).
 class OnnxBuilder {
  public:
   Graph graph;
@@ -37,5 +41,19 @@ class OnnxBuilder {
   bool can_compute(const Operator& op, const Tensor& output) const;
   TensorId add(const OnnxNode& node, Operator op, const std::string& name, const Shape& target);
 };
+
+struct OnnxConversion {
+  std::string_view type;
+  void (*convert)(OnnxBuilder& builder, const OnnxNode& node);
+  // First and last input that hold a model's weights; a graph input that is only used there is a constant.
+  int first_weight = 0, last_weight = -1;
+};
+
+std::span<const OnnxConversion> onnx_matrix_operators();
+std::span<const OnnxConversion> onnx_window_operators();
+std::span<const OnnxConversion> onnx_pointwise_operators();
+std::span<const OnnxConversion> onnx_normalise_operators();
+std::span<const OnnxConversion> onnx_move_operators();
+std::span<const OnnxConversion> onnx_shape_operators();
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
 // MatMul and Gemm.
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 
 namespace tilewright {
 namespace {

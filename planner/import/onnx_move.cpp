@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 
 namespace tilewright {
 namespace {

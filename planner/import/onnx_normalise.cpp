@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 
 namespace tilewright {
 namespace {

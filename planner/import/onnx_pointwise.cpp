@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 #include "planner/import/onnx_tensor.h"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "planner/import/onnx_operators.h"
+#include "planner/import/onnx_builder.h"
 #include "planner/import/onnx_tensor.h"
 
 namespace tilewright {

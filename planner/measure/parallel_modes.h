@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 
 namespace tilewright {
 

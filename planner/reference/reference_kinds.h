@@ -1,6 +1,7 @@
 // The plain computation of each family of operators; compute_reference chooses. Sizes have been checked by infer_shape.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "planner/graph/graph.h"
@@ -31,5 +32,14 @@ TensorValues reference_transpose(const Operator& op, const Operands& in, const S
 TensorValues reference_concat(const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_slice(const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_gather(const Operator& op, const Operands& in, const Shape& out);
+
+// The inner product that matrix products and convolutions share: rows of A against a panel of kPanelWidth packed
+// columns.
+inline constexpr int kPanelWidth = 8;
+
+// c[i * ldc + j] = sum over p < k of a[i * lda + p] * panel[p * kPanelWidth + j], for i < m and j < width.
+// Every sum runs in ascending p with separate multiply and add, so the result does not depend on the machine.
+void panel_product(const double* a, std::int64_t lda, const double* panel, std::int64_t m, std::int64_t k, int width,
+                   double* c, std::int64_t ldc);
 
 }  // namespace tilewright

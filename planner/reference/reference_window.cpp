@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "planner/graph/window.h"
-#include "planner/reference/panel_product.h"
 #include "planner/reference/reference_kinds.h"
 
 namespace tilewright {

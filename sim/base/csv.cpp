@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ranges>
+#include <iterator>
 
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
@@ -97,7 +97,9 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {
-  return fmt::format("{}\n", fmt::join(fields | std::views::transform(csv_field), ","));
+  std::vector<std::string> quoted;
+  std::transform(fields.begin(), fields.end(), std::back_inserter(quoted), csv_field);
+  return fmt::format("{}\n", fmt::join(quoted, ","));
 }
 
 std::vector<CsvLine> read_csv_lines(const std::string& path) {

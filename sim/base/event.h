@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/units.h"
+
 namespace tilewright {
 
 enum class Event : std::uint8_t {
@@ -49,6 +51,13 @@ class EventMeter {
 
  private:
   std::vector<EventCounts> counts_;
+};
+
+// Bytes between cores and DRAM by how far they go.
+struct MemoryTraffic {
+  Bytes local = 0;   // to and from the memory next to the core's cluster
+  Bytes remote = 0;  // any other memory
+  bool operator==(const MemoryTraffic&) const = default;
 };
 
 }  // namespace tilewright

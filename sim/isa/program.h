@@ -4,7 +4,9 @@
 // for. The hardware may therefore dispatch in program order through bounded queues and never locks up by itself.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/isa/instruction.h"
@@ -12,7 +14,10 @@
 namespace tilewright {
 
 enum class SegmentKind : std::uint8_t { kInput, kConstant, kHidden, kOutput, kInstructions };
-std::string_view name_of(SegmentKind kind);
+inline std::string_view name_of(SegmentKind kind) {
+  static constexpr std::array<std::string_view, 5> names{"input", "constant", "hidden", "output", "instructions"};
+  return names[static_cast<int>(kind)];
+}
 
 // Named bytes in DRAM. Every DRAM access of a program falls inside one segment. Inputs and constants are never written.
 struct Segment {

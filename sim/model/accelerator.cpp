@@ -4,7 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/model/dram/dram_channel.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {
 namespace {

@@ -1,9 +1,11 @@
 // A folder of faulty files that begin with the message that their user gets, a line "# expected: ..." for each of its
-// lines. For those that cannot hold a comment the messages stand in the folder's expected.txt.
+// lines. Short ones are cases of its cases.txt (case_table.h). For those that cannot hold a comment the messages stand
+// in its expected.txt.
 #pragma once
 
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -15,10 +17,24 @@
 
 namespace tilewright::testing_support {
 
-// Names of the files of `folder` with one of `extensions` (".tw"), sorted, so that the tests keep their order.
+inline std::map<std::string, std::string> short_files(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / "cases.txt") ? case_table(folder / "cases.txt")
+                                                       : std::map<std::string, std::string>{};
+}
+
+// The text of one of them.
+inline std::string text_of(const std::filesystem::path& folder, const std::string& file) {
+  const auto cases = short_files(folder);
+  const auto found = cases.find(file);
+  return found == cases.end() ? read_file(folder / file) : found->second;
+}
+
+// Names of the files of `folder` with one of `extensions` (".tw") and of its short ones, sorted, so that the tests keep
+// their order.
 inline std::set<std::string> files_with(const std::filesystem::path& folder,
                                         std::initializer_list<std::string_view> extensions) {
   std::set<std::string> files;
+  for (const auto& [name, text] : short_files(folder)) files.insert(name);
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     for (const std::string_view extension : extensions)
       if (entry.path().extension() == extension) files.insert(entry.path().filename().string());
@@ -44,7 +60,7 @@ std::string message_of(const Use& use) {
 inline std::string expected_message(const std::filesystem::path& folder, const std::string& file) {
   static constexpr std::string_view kMark = "# expected: ";
   std::string expected;
-  std::istringstream text(read_file(folder / file));
+  std::istringstream text(text_of(folder, file));
   for (std::string line; std::getline(text, line) && line.starts_with(kMark);)
     expected += line.substr(kMark.size()) + "\n";
   return expected.empty() ? case_table(folder / "expected.txt")[file] : expected;

@@ -25,7 +25,7 @@ inline std::map<std::string, std::string> case_table(const std::filesystem::path
     }
   }
   for (auto& [name, lines] : cases)
-    if (lines.ends_with("\n\n")) lines.pop_back();
+    if (lines == "\n" || lines.ends_with("\n\n")) lines.pop_back();
   return cases;
 }
 

@@ -9,7 +9,6 @@
 
 #include "planner/estimate/roofline.h"
 #include "planner/measure/energy.h"
-#include "planner/report/run/figures.h"
 #include "planner/report/run/operator_reports.h"
 #include "sim/base/error.h"
 

@@ -6,7 +6,6 @@
 
 #include "planner/estimate/roofline.h"
 #include "planner/ir/exchanged_bytes.h"
-#include "planner/report/run/figures.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -1,12 +1,32 @@
-// The rows of a report's table of operators.
+// The rows of a report's table of operators, and how counted figures become those that people read.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "planner/measure/energy.h"
 #include "planner/report/run/make_report.h"
+#include "sim/base/event.h"
+#include "sim/base/units.h"
 
 namespace tilewright {
+
+// 0 where there is no whole.
+inline double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+// What a share of a physical limit may come to: rounding of sums of doubles and of periods to picoseconds, no more.
+inline constexpr double kMaxShareOfLimit = 1 + 1e-3;
+
+inline std::int64_t count(const EventCounts& events, Event event) { return events[static_cast<int>(event)]; }
+
+inline std::int64_t multiply_adds(const EventCounts& events) {
+  return count(events, Event::kMacInt8) + count(events, Event::kMacFp16) + count(events, Event::kMacFp32);
+}
+
+// Rounded down: a bound may not grow.
+inline Picoseconds bound_time(double cycles, const Clock& clock) {
+  return static_cast<Picoseconds>(cycles * static_cast<double>(clock.period_ps));
+}
 
 // One per operator of the program, in its order; with a plan, also what was planned for it and its bound. Throws
 // InternalError for a utilisation above 100 %.

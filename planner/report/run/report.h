@@ -1,4 +1,4 @@
-// What a run found, as values: made by make_report(), printed by text.h, json.h and operators_csv.h. Every ratio here
+// What a run found, as values: made by make_report(), printed by text.h and report_files.h. Every ratio here
 // is derived from counted figures, and make_report() refuses one above its physical limit.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/base/data_type.h"
-#include "sim/base/traffic.h"
+#include "sim/base/event.h"
 #include "sim/base/units.h"
 
 namespace tilewright {

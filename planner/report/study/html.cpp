@@ -6,15 +6,19 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/json.h"
+#include "planner/report/run/report_files.h"
 #include "planner/report/run/timeline.h"
-#include "planner/report/study/html_page.h"
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/resolve.h"
 
 namespace tilewright {
+
+// The page of `tilewright report`, kept as page/dist/page.html: one HTML text that loads nothing, with /*DATA*/ where
+// its data go.
+extern const char* const kHtmlPage;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/report/study/study_json.h"
-#include "planner/search/study/pareto.h"
+#include "planner/search/study/study_points.h"
 #include "sim/base/csv.h"
 #include "sim/base/text_file.h"
 

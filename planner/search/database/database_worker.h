@@ -7,7 +7,7 @@
 
 #include "planner/graph/operator_shape.h"
 #include "planner/ir/tiling_point.h"
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "planner/measure/worker_pool.h"
 
 namespace tilewright {

@@ -54,10 +54,4 @@ class TilingDatabase {
   std::unique_ptr<Impl> impl_;
 };
 
-// Columns of a record in their order, and the record as their texts: of exports, comparisons and the table itself.
-const std::vector<std::string>& record_columns();
-std::vector<std::string> record_texts(const TilingRecord& record);
-// UserError naming `where` for texts that record_texts() did not make.
-TilingRecord record_from_texts(const std::vector<std::string>& texts, const std::string& where);
-
 }  // namespace tilewright

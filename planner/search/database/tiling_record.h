@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "planner/measure/simulator_version.h"
 #include "planner/search/database/shape_extents.h"
 
@@ -43,5 +43,11 @@ struct TilingRecord {
 
 // Order of records in exports and in ties: by key, then kind, then parent.
 bool operator<(const TilingRecord& a, const TilingRecord& b);
+
+// Columns of a record in their order, and the record as their texts: of exports, comparisons and the table itself.
+const std::vector<std::string>& record_columns();
+std::vector<std::string> record_texts(const TilingRecord& record);
+// UserError naming `where` for texts that record_texts() did not make.
+TilingRecord record_from_texts(const std::vector<std::string>& texts, const std::string& where);
 
 }  // namespace tilewright

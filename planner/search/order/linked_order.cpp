@@ -1,8 +1,7 @@
-#include "planner/search/order/linked_order.h"
-
 #include <algorithm>
 #include <iterator>
 
+#include "planner/search/order/schedule.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -10,7 +10,7 @@
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/memory_sharing.h"
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "planner/measure/worker_pool.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
-#include "planner/search/order/linked_order.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 

@@ -1,11 +1,10 @@
-#include "planner/search/study/study_parameter_read.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
 #include <set>
 
+#include "planner/search/study/study_read.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "sim/base/yaml_reader.h"
 
 namespace tilewright {

@@ -1,4 +1,5 @@
-// Which points a study measures, in which round, and which of them belong to a slice.
+// Which points a study measures, in which round, which of them belong to a slice; and of several vectors of figures
+// those that no other one beats.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,15 @@
 #include "planner/search/study/study_result.h"
 
 namespace tilewright {
+
+using Figures = std::vector<double>;
+
+// At least as small everywhere and smaller somewhere.
+bool dominates(const Figures& a, const Figures& b);
+
+// Non-dominated sorting (Deb et al., NSGA-II, 2002): 0 for the Pareto front, 1 for the front without it, and so on.
+// Equal vectors are in the same front.
+std::vector<int> front_of(const std::vector<Figures>& points);
 
 // All points of the grid, or the drawn ones; ascending, each once.
 std::vector<std::int64_t> drawn_points(const Study& study);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "planner/constants/constants.h"
-#include "planner/search/study/study_parameter_read.h"
 #include "sim/base/hash.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"

@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "sim/hw/config/dram_presets.h"
-#include "sim/hw/config/dram_timing_fields.h"
+#include "sim/hw/config/hardware_config.h"
 #include "sim/hw/config/resolve_parts.h"
 
 namespace tilewright {

@@ -1,12 +1,187 @@
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "sim/base/error.h"
 #include "sim/base/hash.h"
+#include "sim/hw/config/hardware.h"
+#include "sim/hw/config/hardware_config.h"
 #include "sim/hw/config/hardware_fields.h"
 #include "sim/hw/config/resolve.h"
-#include "sim/hw/config/to_config.h"
 
 namespace tilewright {
 namespace {
+
+MatmulConfig to_config(const MatmulSpec& s) {
+  MatmulConfig c{.rows = s.rows,
+                 .columns = s.columns,
+                 .arrays = s.arrays,
+                 .dataflow = s.dataflow,
+                 .overlap = s.overlap,
+                 .issue_cycles = s.issue_cycles,
+                 .block_cycles_min = s.block_cycles_min,
+                 .pack_kernel = s.pack_kernel,
+                 .image_granule = s.image_granule,
+                 .block_m = s.block_m,
+                 .block_n = s.block_n,
+                 .sync_granularity = s.sync_granularity};
+  std::copy(s.rate.begin(), s.rate.end(), c.rate.begin());
+  return c;
+}
+
+CoreConfig to_config(const CoreSpec& s, const Clock& clock) {
+  CoreConfig c;
+  c.frequency_mhz = clock.megahertz();
+  c.buffer_a_kib = s.buffer_a / 1024;
+  c.buffer_b_kib = s.buffer_b / 1024;
+  c.accumulator_kib = s.accumulator / 1024;
+  c.matmul = to_config(s.matmul);
+  const VectorSpec& v = s.vector;
+  c.vector = {.lanes = v.lanes,
+              .issue_cycles = v.issue_cycles,
+              .simple_passes = v.simple_passes,
+              .transcendental_passes = v.transcendental_passes,
+              .divide_passes = v.divide_passes,
+              .reduction_cycles = v.reduction_cycles};
+  const DmaSpec& d = s.dma;
+  c.dma = {.setup_cycles = d.setup_cycles,
+           .outstanding_requests = d.outstanding_requests,
+           .request_bytes = d.request_bytes,
+           .requests_per_cycle = d.requests_per_cycle,
+           .buffer_bytes_per_cycle = d.buffer_bytes_per_cycle};
+  const ControlSpec& k = s.control;
+  c.control = {.unit_queue = k.unit_queue,
+               .dispatch_per_cycle = k.dispatch_per_cycle,
+               .fetch_bytes = k.fetch_bytes,
+               .fetch_ahead = k.fetch_ahead,
+               .signal_cycles = k.signal_cycles,
+               .launch_cycles = k.launch_cycles};
+  return c;
+}
+
+ClusterMemoryConfig to_config(const ClusterMemorySpec& s) {
+  return {.present = true,
+          .capacity_kib = s.capacity / 1024,
+          .line_bytes = s.line_bytes,
+          .ways = s.ways,
+          .addressed_ways = s.addressed_ways,
+          .banks = s.banks,
+          .mshrs = s.mshrs,
+          .latency_cycles = s.latency_cycles,
+          .bank_bytes_per_cycle = s.bank_bytes_per_cycle};
+}
+
+RouterConfig to_config(const RouterSpec& s) {
+  return {.virtual_channels = s.virtual_channels,
+          .buffer_flits = s.buffer_flits,
+          .routing_cycles = s.routing_cycles,
+          .vc_allocation_cycles = s.vc_allocation_cycles,
+          .switch_allocation_cycles = s.switch_allocation_cycles,
+          .traversal_cycles = s.traversal_cycles,
+          .link_cycles = s.link_cycles,
+          .terminal_cycles = s.terminal_cycles,
+          .group_flits = s.group_flits};
+}
+
+// Only mesh and ring take lists of places; the other topologies make their own.
+void describe_places(const NetworkSpec& s, NetworkConfig& c) {
+  std::vector<std::int64_t> clusters, channels;
+  std::vector<int> guests(s.routers, 0);
+  for (int i = 0; i < s.clusters; ++i) clusters.push_back(s.terminal_router[s.cluster_terminal(i, 0)]);
+  for (int i = 0; i < s.channels; ++i) channels.push_back(s.terminal_router[s.channel_terminal(i)]);
+  for (std::int64_t router : channels) ++guests[router];
+  c.channels_per_router = *std::max_element(guests.begin(), guests.end());
+  if (s.topology == Topology::kNuma) return;
+  c.cluster_routers = clusters;
+  c.channel_routers = channels;
+}
+
+NetworkConfig to_config(const NetworkSpec& s) {
+  NetworkConfig c;
+  c.topology = s.topology;
+  c.frequency_mhz = s.clock.megahertz();
+  c.flit_bytes = s.flit_bytes;
+  c.ports_per_cluster = s.ports_per_cluster;
+  c.router = to_config(s.router);
+  switch (s.topology) {
+    case Topology::kSimple:
+      c.simple_latency_cycles = s.simple_latency_cycles;
+      break;
+    case Topology::kSmp:
+      break;
+    case Topology::kMesh:
+      c.columns = s.mesh_columns;
+      c.rows = s.routers / s.mesh_columns;
+      describe_places(s, c);
+      break;
+    case Topology::kRing:
+      c.routers = s.routers;
+      describe_places(s, c);
+      break;
+    case Topology::kNuma:
+      describe_places(s, c);
+      break;
+  }
+  return c;
+}
+
+std::vector<std::string> to_config(const std::vector<AddressSlice>& mapping) {
+  static const char* const names[] = {"column", "bank_group", "bank", "row"};
+  std::vector<std::string> texts;
+  for (const AddressSlice& slice : mapping)
+    texts.push_back(fmt::format("{}:{}", names[static_cast<int>(slice.field)], slice.bits));
+  return texts;
+}
+
+DramConfig to_config(const DramSpec& s) {
+  DramConfig c;
+  c.model = s.model;
+  c.preset = s.preset;
+  c.tck_ps = s.clock.period_ps;
+  c.channels = s.channels;
+  c.pseudo_channels = s.pseudo_channels;
+  c.regions = s.regions;
+  c.interleave_bytes = s.interleave_bytes;
+  c.pseudo_interleave_bytes = s.pseudo_interleave_bytes;
+  c.interleave_hash = s.interleave_hash;
+  c.dual_command_bus = s.dual_command_bus;
+  c.channel_capacity_mib = s.channel_capacity >> 20;
+  c.bank_groups = s.bank_groups;
+  c.banks_per_group = s.banks_per_group;
+  c.row_bytes = s.row_bytes;
+  c.burst_bytes = s.burst_bytes;
+  c.mapping = to_config(s.mapping);
+  for (const DramTimingField& field : kDramTimingFields) c.timing.*field.written = s.timing.*field.resolved;
+  c.read_queue = s.read_queue;
+  c.write_queue = s.write_queue;
+  c.write_high = s.write_high;
+  c.write_low = s.write_low;
+  c.controller_clocks = s.controller_clocks;
+  return c;
+}
+
+HardwareConfig to_config(const Hardware& hw) {
+  HardwareConfig c;
+  c.name = hw.name;
+  c.clusters = hw.clusters;
+  c.cores_per_cluster = hw.cores_per_cluster;
+  c.core = to_config(hw.core, hw.core_clock);
+  if (hw.cluster_memory) c.cluster_memory = to_config(*hw.cluster_memory);
+  c.network = to_config(hw.network);
+  c.dram = to_config(hw.dram);
+  c.energy.static_watts = hw.energy.static_watts;
+  std::copy(hw.energy.picojoules.begin(), hw.energy.picojoules.end(), c.energy.picojoules.begin());
+  const AreaSpec& a = hw.area;
+  c.area = {.mm2_per_mac = a.mm2_per_mac,
+            .mm2_per_vector_lane = a.mm2_per_vector_lane,
+            .mm2_per_buffer_kib = a.mm2_per_buffer_kib,
+            .mm2_per_cluster_kib = a.mm2_per_cluster_kib,
+            .mm2_per_router = a.mm2_per_router,
+            .mm2_per_channel = a.mm2_per_channel,
+            .cost_per_mm2 = a.cost_per_mm2,
+            .cost_per_channel = a.cost_per_channel};
+  return c;
+}
 
 // Writes the fields that are present; a section without any is left out.
 class FieldWriter {

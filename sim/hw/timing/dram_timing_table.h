@@ -1,13 +1,31 @@
-// The timing rules of a DRAM device as rows of data. The controller schedules by them and the checker replays by them.
+// The commands a DRAM device understands and its timing rules as rows of data. The controller schedules by them and the
+// checker replays by them.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/hw/config/dram_spec.h"
-#include "sim/hw/timing/dram_command.h"
 
 namespace tilewright {
+
+enum class DramCommand : std::uint8_t { kActivate, kPrecharge, kPrechargeAll, kRead, kWrite, kRefresh };
+inline constexpr int kDramCommandCount = 6;
+
+std::string_view name_of(DramCommand command);  // "ACT", "PRE", "PREA", "RD", "WR", "REF"
+
+inline bool is_column(DramCommand command) { return command == DramCommand::kRead || command == DramCommand::kWrite; }
+
+// `bank` is flat: bank_group * banks_per_group + bank; meaningless for PREA and REF. `clock` counts DRAM clocks.
+struct IssuedCommand {
+  Cycles clock = 0;
+  DramCommand command = DramCommand::kRefresh;
+  int bank = 0;
+  Address row = 0;
+};
 
 // kBank: both commands address the same bank; kBankGroup: the same bank group; kRank: anything on this pseudo channel.
 enum class DramScope : std::uint8_t { kBank, kBankGroup, kRank };

@@ -4,7 +4,7 @@
 #include "sim/isa/segments.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/access_history.h"
-#include "sim/isa/verify/flag_clocks.h"
+#include "sim/isa/verify/clocks.h"
 #include "sim/isa/verify/sync_walk.h"
 
 namespace tilewright {

@@ -2,21 +2,48 @@
 // into memory requests; the two streams share the issue slots, the requests in flight and the port to the buffers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
+#include "sim/base/event.h"
 #include "sim/base/slot_table.h"
 #include "sim/base/statistics.h"
+#include "sim/base/units.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/request_splitter.h"
-#include "sim/machine/core/buffer_port.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/memory_request.h"
-#include "sim/machine/port/run_span.h"
+#include "sim/machine/port/memory_path.h"
+#include "sim/machine/port/probe.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {
+
+// The single port between the DMA engine and the buffers: transfers pass one after the other.
+class BufferPort {
+ public:
+  BufferPort(Bytes bytes_per_cycle, Clock clock) : bytes_per_cycle_(bytes_per_cycle), clock_(clock) {}
+
+  void reset() { state_ = State{}; }
+  // Passes `bytes` as soon as the port is free, at `now` at the earliest. Returns when the last byte has passed.
+  Picoseconds pass(Bytes bytes, Picoseconds now) {
+    const Picoseconds duration = (bytes * clock_.period_ps + bytes_per_cycle_ - 1) / bytes_per_cycle_;
+    state_.free_at = std::max(state_.free_at, now) + duration;
+    state_.busy += duration;
+    return state_.free_at;
+  }
+  Picoseconds free_at() const { return state_.free_at; }
+  Picoseconds busy() const { return state_.busy; }
+
+ private:
+  struct State {
+    Picoseconds free_at = 0, busy = 0;
+  };
+  const Bytes bytes_per_cycle_;
+  const Clock clock_;
+  State state_;
+};
 
 class DmaEngine {
  public:

@@ -9,8 +9,8 @@
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/memory_request.h"
-#include "sim/machine/port/run_span.h"
+#include "sim/machine/port/memory_path.h"
+#include "sim/machine/port/probe.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {

@@ -4,14 +4,23 @@
 
 #include <string>
 
+#include "sim/hw/config/core_spec.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/isa/instruction.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/cycle_account.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/run_span.h"
+#include "sim/machine/port/probe.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {
+
+// What one instruction moves between the buffers and an array of this dataflow, and its multiply-adds.
+struct MatmulTraffic {
+  std::int64_t macs = 0;
+  Bytes a_read = 0, b_read = 0, accumulator_read = 0, accumulator_write = 0;
+};
+MatmulTraffic traffic_of(const MatmulSpec& spec, const Matmul& matmul);
 
 class MatmulUnit {
  public:

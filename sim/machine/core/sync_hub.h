@@ -10,7 +10,6 @@
 #include "sim/isa/instruction.h"
 #include "sim/machine/port/barrier_listener.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {

@@ -15,9 +15,7 @@
 #include "sim/machine/memory/cache_array.h"
 #include "sim/machine/port/barrier_listener.h"
 #include "sim/machine/port/memory_path.h"
-#include "sim/machine/port/memory_request.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 #include "sim/machine/port/waker.h"
 
 namespace tilewright {

@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/event.h"
 #include "sim/base/slot_table.h"
 #include "sim/base/statistics.h"
-#include "sim/base/traffic.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/machine/network/network_port.h"
 #include "sim/machine/port/dram_port.h"
 #include "sim/machine/port/memory_path.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 
 namespace tilewright {
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "sim/machine/network/network_core.h"
+#include "sim/machine/network/network_simple.h"
+#include "sim/machine/network/network_transport.h"
 
 namespace tilewright {
 
@@ -107,6 +109,11 @@ void NetworkCore::connect() {
       downstream_[router].push_back({static_cast<std::uint16_t>(terminal), 0, true});
     }
   }
+}
+
+std::unique_ptr<NetworkTransport> make_transport(const NetworkSpec& spec, VcSharing sharing) {
+  if (spec.topology == Topology::kSimple) return std::make_unique<NetworkSimple>(spec);
+  return std::make_unique<NetworkCore>(spec, sharing);
 }
 
 }  // namespace tilewright

@@ -1,10 +1,27 @@
-// What the units of the chip need of its network, whoever says when its cycles happen.
+// What the network moves, who takes it at the other end, and what the units of the chip need of their network, whoever
+// says when its cycles happen.
 #pragma once
 
+#include <cstdint>
+
 #include "sim/base/units.h"
-#include "sim/machine/network/network_packet.h"
 
 namespace tilewright {
+
+struct Packet {
+  int source = 0, destination = 0;  // terminals
+  int flits = 1;                    // at least 1
+  bool reply = false;               // requests and replies never wait for each other's buffers
+  std::uint16_t op = 0;             // operator the hops are counted for
+  std::uint64_t cookie = 0;         // the sender's own mark
+};
+
+class PacketReceiver {
+ public:
+  virtual ~PacketReceiver() = default;
+  // The last flit has arrived. May send.
+  virtual void packet_arrived(const Packet& packet, Picoseconds now) = 0;
+};
 
 class NetworkPort {
  public:

@@ -8,7 +8,7 @@
 
 #include "sim/base/statistics.h"
 #include "sim/hw/config/network_spec.h"
-#include "sim/machine/network/network_packet.h"
+#include "sim/machine/network/network_port.h"
 
 namespace tilewright {
 

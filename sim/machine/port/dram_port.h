@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/machine/port/memory_request.h"
+#include "sim/machine/port/memory_path.h"
 
 namespace tilewright {
 

@@ -1,10 +1,37 @@
-// The way from the cores and caches of a chip to its DRAM, whoever models it.
+// What travels between the units that use memory and the memory itself, and the way there, whoever models it.
 #pragma once
 
-#include "sim/machine/port/memory_request.h"
+#include "sim/base/units.h"
 
 namespace tilewright {
 
+// At most DmaSpec::request_bytes, inside one interleave chunk (one channel, one pseudo channel) or in cluster memory.
+struct MemoryRequest {
+  Address address = 0;  // global DRAM address, or address in the cluster memory
+  std::int32_t bytes = 0;
+  bool write = false;
+  bool cached = false;     // may be served and kept by the cluster cache
+  std::uint16_t op = 0;    // operator the events are counted for
+  std::uint16_t core = 0;  // who asked
+  std::uint32_t tag = 0;   // the asker's own mark, returned with the answer
+};
+
+// Implemented by whoever asks; called once per request: at `now` its last byte arrived (or the write was taken).
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  virtual void memory_done(const MemoryRequest& request, Picoseconds now) = 0;
+};
+
+// Implemented by whatever serves requests. Never refuses: askers bound what they have outstanding, and queues inside
+// push back on each other.
+class MemoryServer {
+ public:
+  virtual ~MemoryServer() = default;
+  virtual void memory_request(const MemoryRequest& request, Picoseconds now) = 0;
+};
+
+// From the cores and caches of a chip to its DRAM.
 class MemoryPath {
  public:
   virtual ~MemoryPath() = default;

@@ -1,4 +1,4 @@
-// A figure of a part of the chip as it stands now, for waveforms. Reading it changes nothing.
+// What a part of the chip tells of itself: statistics of a run, and figures as they stand now, for waveforms.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/units.h"
+
 namespace tilewright {
 
+// From when to when a program ran.
+struct RunSpan {
+  Picoseconds launch = 0, end = 0;  // end: the last completion
+  Picoseconds length() const { return end - launch; }
+};
+
+// For waveforms. Reading it changes nothing.
 struct Probe {
   std::string name;
   int bits = 1;  // enough for every value

@@ -7,7 +7,7 @@
 
 #include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {
 

@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "sim/base/statistics.h"
+#include "sim/base/units.h"
 #include "sim/machine/port/probe.h"
-#include "sim/machine/port/run_span.h"
 
 namespace tilewright {
+
+// The kernel's time as the parts of the chip count it.
+inline Picoseconds kernel_now() { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()); }
 
 class ChipModule : public sc_core::sc_module {
  public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-// Every wrong program NAME.tw of this folder is refused on hw_configs/dual_cluster.yaml with exactly the message
+// Every wrong program of cases.txt is refused on hw_configs/dual_cluster.yaml with exactly the message
 // that it begins with, while it is read or when it is verified.
 #include "sim/hw/config/resolve.h"
 #include "sim/isa/text.h"
@@ -14,12 +14,12 @@ const std::filesystem::path kFolder = TILEWRIGHT_SOURCE_DIR "/tests/bad_input/pr
 
 void read_and_verify(const std::string& file) {
   InstructionLines lines;
-  const Program program = parse_program(read_file(kFolder / file), file, &lines);
+  const Program program = parse_program(text_of(kFolder, file), file, &lines);
   verify(program, load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/dual_cluster.yaml"), file, lines);
 }
 
 class BadProgram : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Case, BadProgram, testing::ValuesIn(files_with(kFolder, {".tw"})), case_name);
+INSTANTIATE_TEST_SUITE_P(Case, BadProgram, testing::ValuesIn(files_with(kFolder, {})), case_name);
 
 TEST_P(BadProgram, IsRefusedWithTheExpectedMessage) {
   expect_message(message_of([] { read_and_verify(GetParam()); }), kFolder, GetParam());

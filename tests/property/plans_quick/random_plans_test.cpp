@@ -1,9 +1,12 @@
 #include "tests/property/random_plans.h"
 
+#include "tests/property/random_points.h"
+
 namespace tilewright::test {
 namespace {
 
 TEST(RandomPlans, Few) { RandomPlans(1, 8).run(64); }
+TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { RandomPoints(5, 8).run(40, 10); }
 
 }  // namespace
 }  // namespace tilewright::test

@@ -1,10 +1,14 @@
 #include "tests/property/random_plans.h"
 
+#include "tests/property/random_points.h"
+
 namespace tilewright::test {
 namespace {
 
 TEST(RandomPlans, Many) { RandomPlans(2, 16).run(1000); }
 TEST(RandomPlans, ManyOnOtherChips) { RandomPlans(3, 16).run(1000); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { RandomPoints(6, 16).run(300, 20); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { RandomPoints(7, 16).run(300, 20); }
 
 }  // namespace
 }  // namespace tilewright::test

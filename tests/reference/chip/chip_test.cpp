@@ -7,7 +7,6 @@
 
 #include "sim/base/error.h"
 #include "sim/hw/config/resolve.h"
-#include "validation/onnxim_mapping.h"
 
 namespace tilewright {
 namespace {

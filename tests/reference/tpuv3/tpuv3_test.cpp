@@ -6,7 +6,6 @@
 
 #include "sim/base/error.h"
 #include "sim/hw/config/resolve.h"
-#include "validation/tpuv3_workload.h"
 
 namespace tilewright {
 namespace {

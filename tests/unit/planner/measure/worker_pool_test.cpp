@@ -7,7 +7,7 @@
 #include <csignal>
 #include <set>
 
-#include "planner/measure/cost.h"
+#include "planner/measure/measure.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/resolve.h"
 

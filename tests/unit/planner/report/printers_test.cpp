@@ -2,8 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/json.h"
-#include "planner/report/run/operators_csv.h"
+#include "planner/report/run/report_files.h"
 #include "planner/report/run/text.h"
 #include "tests/unit/planner/report/sample_report.h"
 

@@ -1,8 +1,9 @@
+#include "planner/search/study/study_points.h"
+
 #include <gmock/gmock.h>
 
 #include <set>
 
-#include "planner/search/study/pareto.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/search/study_support.h"
 

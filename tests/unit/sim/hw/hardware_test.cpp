@@ -1,7 +1,12 @@
-// What follows from a resolved chip.
+// What follows from a resolved chip; every hardware file that ships loads, says what its name promises, and survives
+// writing and reading.
 #include "sim/hw/config/hardware.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -29,5 +34,60 @@ TEST(Hardware, CountsBytesOfDramAndOfPortsByTheCoresClock) {
   EXPECT_DOUBLE_EQ(hardware.ports_bytes_per_cycle(), 3 * 32 * 2);
 }
 
+Hardware shipped(const std::string& name) {
+  return load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + name + ".yaml");
+}
+
+std::vector<std::string> shipped_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/hw_configs"))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class ShippedHardware : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, ShippedHardware, testing::ValuesIn(shipped_names()),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(ShippedHardware, LoadsUnderItsOwnName) { EXPECT_EQ(shipped(GetParam()).name, GetParam()); }
+
+TEST_P(ShippedHardware, ResolvedTextReadsBackAsTheSameHardware) {
+  Hardware hardware = shipped(GetParam());
+  std::string text = to_yaml(hardware);
+  Hardware again = load_hardware_text(text, "resolved");
+  EXPECT_EQ(to_yaml(again), text);
+  EXPECT_EQ(again.network.terminal_router, hardware.network.terminal_router);
+  EXPECT_EQ(fingerprint(again), fingerprint(hardware));
+}
+
+TEST_P(ShippedHardware, EveryEventHasAnEnergyAndTheChipAnArea) {
+  Hardware hardware = shipped(GetParam());
+  for (int i = 0; i < kEventCount; ++i)
+    EXPECT_GT(hardware.energy.picojoules[i], 0) << info_of(static_cast<Event>(i)).name;
+  EXPECT_GT(hardware.area.mm2_per_mac, 0);
+}
+
+TEST(ShippedHardwareFacts, PeaksAreThoseOfTheChips) {
+  EXPECT_NEAR(shipped("tpu_v4_like").dram.peak_bytes_per_second(), 614.4e9, 0.5e9);
+  EXPECT_NEAR(shipped("tpu_v3_core").dram.peak_bytes_per_second(), 450e9, 1e9);
+  EXPECT_NEAR(shipped("edge_single").dram.peak_bytes_per_second(), 12.8e9, 1e6);
+  EXPECT_NEAR(shipped("quad_smp").dram.peak_bytes_per_second(), 256e9, 1e6);
+  EXPECT_EQ(shipped("quad_numa").cores(), 16);
+  EXPECT_FALSE(shipped("quad_numa").cluster_memory);
+  EXPECT_EQ(shipped("quad_numa_cache").cluster_memory->addressed_capacity(), 1 << 20);
+}
+
+TEST(ShippedHardwareFacts, FingerprintIgnoresNamesOnly) {
+  Hardware hardware = shipped("quad_smp");
+  Hardware other = hardware;
+  other.name = "another";
+  other.dram.preset = "custom";
+  EXPECT_EQ(fingerprint(other), fingerprint(hardware));
+  other.core.vector.lanes += 1;
+  EXPECT_NE(fingerprint(other), fingerprint(hardware));
+}
+
 }  // namespace
+
 }  // namespace tilewright

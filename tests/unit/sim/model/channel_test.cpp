@@ -2,7 +2,7 @@
 
 #include "sim/base/error.h"
 #include "sim/model/dram/dram_channel.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 #include "tests/unit/sim/machine/dram/dram_test_specs.h"
 
 namespace tilewright {

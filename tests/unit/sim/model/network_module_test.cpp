@@ -6,7 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/machine/network/network_core.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 #include "tests/unit/sim/machine/network/network_fixture.h"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "sim/base/error.h"
-#include "sim/model/kernel/kernel_time.h"
+#include "sim/model/kernel/chip_module.h"
 #include "tests/unit/sim/machine/dram/dram_test_specs.h"
 
 namespace tilewright {
