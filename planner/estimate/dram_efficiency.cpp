@@ -12,7 +12,8 @@ double visit_efficiency(const DramSpec& dram, Bytes run) {
   const double most = channels;
   const double visited = std::clamp(static_cast<double>(run) / static_cast<double>(dram.interleave_bytes), 1.0, most);
   const double bursts = std::max(1.0, static_cast<double>(run) / static_cast<double>(dram.burst_bytes) / visited);
-  return bursts / (bursts + constants().row_visit_bursts);
+  const double wanted = std::min(1.0, static_cast<double>(run) / static_cast<double>(dram.burst_bytes));
+  return wanted * bursts / (bursts + constants().row_visit_bursts);
 }
 
 double channel_share(const DramSpec& dram, Bytes run, Bytes pitch) {

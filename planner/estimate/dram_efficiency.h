@@ -7,7 +7,7 @@
 namespace tilewright {
 
 // Of the channels that runs of `run` bytes visit: every visit costs the time of constants().row_visit_bursts for the
-// row it opens.
+// row it opens, and what is shorter than a burst moves all of it.
 double visit_efficiency(const DramSpec& dram, Bytes run);
 
 // Share of a region's channels in which runs lie whose beginnings are `pitch` bytes apart. Without a hash, those of a

@@ -89,7 +89,7 @@ class ContractionLowering {
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
-        epilogues_(plan, id, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
+        epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)

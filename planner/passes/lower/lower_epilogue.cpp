@@ -1,20 +1,28 @@
 #include "planner/passes/lower/lower_epilogue.h"
 
+#include "planner/emit/caching.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/pointwise.h"
 
 namespace tilewright {
 
-EpilogueLowering::EpilogueLowering(const Plan& plan, OperatorId id, const Contraction& part, const TilingLimits& limits,
-                                   Pipeline& pipeline, const EpilogueAreas& areas, bool cached)
+EpilogueLowering::EpilogueLowering(const Plan& plan, OperatorId id, std::size_t item, const Contraction& part,
+                                   const TilingLimits& limits, Pipeline& pipeline, const EpilogueAreas& areas,
+                                   bool cached)
     : plan_(plan),
       op_(plan.graph.op(id)),
       part_(part),
       pipeline_(pipeline),
-      cached_(cached),
       vectors_(pipeline, areas.base, areas.vectors, areas.vectors, limits.buffering),
       elements_(pipeline, areas.base + limits.buffering * areas.vectors, areas.elements, areas.elements,
-                limits.buffering) {}
+                limits.buffering) {
+  std::size_t input = op_.inputs.size();
+  for (const Epilogue& epilogue : op_.epilogues) {
+    const bool elements = form_of(plan.graph, epilogue) == EpilogueForm::kElement;
+    cached_.push_back(elements ? worth_caching(plan, id, item, input) : cached);
+    input += epilogue.operand.has_value();
+  }
+}
 
 void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
   const DataType accumulator = accumulator_type(plan_.tensors[part_.tensor_a()].type);
@@ -75,7 +83,7 @@ std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Til
 EpilogueLowering::Operand EpilogueLowering::load_vector(const Epilogue& epilogue, const Tile& tile,
                                                         const AreaRing::Found& entry, Address address) {
   const std::int64_t element = bytes_of(plan_.tensors[*epilogue.operand].type);
-  load(*epilogue.operand, {part_.epilogue_range(tile.batch, tile.m, tile.n)}, address, {element}, entry);
+  load(epilogue, {part_.epilogue_range(tile.batch, tile.m, tile.n)}, address, {element}, entry);
   if (!part_.epilogue_per_row()) return {address, {0, 0, element}};
   return {address, {tile.m.size() * element, element, 0}};
 }
@@ -85,7 +93,7 @@ EpilogueLowering::Operand EpilogueLowering::load_elements(const Epilogue& epilog
   const std::int64_t element = bytes_of(plan_.tensors[*epilogue.operand].type);
   const BoxRange box = broadcast_box(plan_.graph.tensor(*epilogue.operand).shape, part_.c(tile.batch, tile.m, tile.n));
   const auto strides = operand_strides(tile, box, element);
-  load(*epilogue.operand, box, address, strides, entry);
+  load(epilogue, box, address, strides, entry);
   const std::int64_t row = tile.n.count() * element;
   if (op_.kind == OpKind::kConv) return {address, {tile.m.size() * row, row, element}};
   Operand operand{address, {}};
@@ -105,13 +113,13 @@ std::vector<std::int64_t> EpilogueLowering::operand_strides(const Tile& tile, co
   return packed_strides(extents, static_cast<int>(element));
 }
 
-void EpilogueLowering::load(TensorId tensor, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
-                            const AreaRing::Found& entry) {
+void EpilogueLowering::load(const Epilogue& epilogue, BoxRange box, Address address,
+                            const std::vector<std::int64_t>& strides, const AreaRing::Found& entry) {
   if (!entry.fresh) return;
   TensorRegion region;
-  region.tensor = tensor;
+  region.tensor = *epilogue.operand;
   region.box = std::move(box);
-  region.cached = cached_;
+  region.cached = cached_[&epilogue - op_.epilogues.data()];
   for (const Transfer& transfer :
        transfers_of(plan_, region, {Space::kAccumulator, address, strides}, TransferKind::kLoad))
     pipeline_.load(transfer, entry.slot);

@@ -24,9 +24,9 @@ class EpilogueLowering {
     Columns n;
   };
 
-  // Everything given outlives it. `cached`: whether a cluster's cache should keep the operands.
-  EpilogueLowering(const Plan& plan, OperatorId id, const Contraction& part, const TilingLimits& limits,
-                   Pipeline& pipeline, const EpilogueAreas& areas, bool cached);
+  // Everything given outlives it. `cached`: whether a cluster's cache should keep the vectors.
+  EpilogueLowering(const Plan& plan, OperatorId id, std::size_t item, const Contraction& part,
+                   const TilingLimits& limits, Pipeline& pipeline, const EpilogueAreas& areas, bool cached);
 
   // Applies them to the result of `tile`, packed [batch][m][n] at `c`.
   void apply(const Tile& tile, const SlotRing::Place& c);
@@ -44,7 +44,7 @@ class EpilogueLowering {
   std::vector<Operand> load_operands(const Tile& tile, std::vector<Slot>& reads);
   Operand load_vector(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   Operand load_elements(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
-  void load(TensorId tensor, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
+  void load(const Epilogue& epilogue, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
             const AreaRing::Found& entry);
   // Of box's dimensions, where the operand has them all as the result does; else packed.
   std::vector<std::int64_t> operand_strides(const Tile& tile, const BoxRange& box, std::int64_t element) const;
@@ -56,7 +56,7 @@ class EpilogueLowering {
   const Operator& op_;
   const Contraction& part_;
   Pipeline& pipeline_;
-  const bool cached_;
+  std::vector<bool> cached_;  // by epilogue
   AreaRing vectors_, elements_;
 };
 
