@@ -68,7 +68,7 @@ void fill_dram(Report& report, const Statistics& statistics, const EventCounts& 
   dram.row_hits = whole("row_hits");
   dram.row_misses = whole("row_misses");
   dram.row_conflicts = whole("row_conflicts");
-  const double clocks = ratio(statistics.sum("read_latency_total"), statistics.sum("reads"));
+  const double clocks = ratio(statistics.sum("read_latency_total"), statistics.sum("completed_reads"));
   dram.mean_read_latency_ns = clocks * static_cast<double>(spec.clock.period_ps) / 1e3;
   SIM_CHECK(dram.share_of_peak() <= kMaxShareOfLimit, "DRAM bandwidth {} of its peak", dram.share_of_peak());
 }

@@ -224,6 +224,7 @@ void DramChannel::add_statistics(const RunSpan&, Statistics& statistics) {
   add("write_bytes", "bytes", "write bursts", count(sum.write_bursts * spec_.burst_bytes));
   add("busy_cycles", "DRAM clocks", "data on the bus, summed over pseudo channels",
       count((sum.read_bursts + sum.write_bursts) * spec_.timing.burst));
+  add("completed_reads", "requests", "read runs whose last data beat has come", count(sum.reads_done));
   add("read_latency_total", "DRAM clocks", "from arrival to last data beat, summed over read runs",
       count(sum.read_latency));
   add("average_read_latency", "DRAM clocks", "from arrival to last data beat, per read run",

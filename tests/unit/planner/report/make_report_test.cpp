@@ -60,7 +60,9 @@ RunResult measured(const Figures& f) {
   add("dram0.row_hits", 9);
   add("dram0.row_misses", 1);
   add("dram0.row_conflicts", 0);
-  add("dram0.reads", 10);
+  add("memory.reads", 30);
+  add("dram0.reads", 12);
+  add("dram0.completed_reads", 10);
   add("dram0.read_latency_total", 400);
   return result;
 }
