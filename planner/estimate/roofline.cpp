@@ -7,6 +7,7 @@
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -41,7 +42,7 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
 Roofline roofline_of(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Roofline bound;
-  if (is_alias(op.kind)) return bound;
+  if (is_alias(op.kind) || joins_in_place(plan, op)) return bound;
   if (is_contraction(op.kind))
     bound.compute_cycles =
         static_cast<double>(mac_count(plan.graph, op)) /

@@ -53,7 +53,7 @@ struct Epilogue {
   // Rank 1: one value per output channel (last dimension of MatMul, dimension 1 of Conv). Else broadcast against the
   // result as numpy does.
   std::optional<TensorId> operand;
-  Attributes attributes;            // of the fused operator (kClip's limits)
+  Attributes attributes;  // of the fused operator (kClip's limits)
 };
 
 struct Operator {

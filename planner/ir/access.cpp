@@ -146,8 +146,35 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
   return pieces;
 }
 
+namespace {
+
+// Ranges of `whole`'s pieces that a part of it lies in; outside of the dimension it is joined along there is one
+// element.
+PlacedView joined_view(const TensorPlan& part, const Shape& shape, const TensorPlan& whole, const Shape& whole_shape) {
+  const int along = part.joined_along, cut = whole.split_dimension;
+  const std::int64_t step = inner_elements(whole_shape, along) * bytes_of(part.type), end = part.first + shape[along];
+  PlacedView view{cut, {}};
+  for (PlacedPiece piece : whole.pieces) {
+    if (cut == along) {
+      const Range common{std::max(piece.range.begin, part.first), std::min(piece.range.end, end)};
+      if (common.size() <= 0) continue;
+      piece.address += (common.begin - piece.range.begin) * step;
+      piece.range = {common.begin - part.first, common.end - part.first};
+    } else {
+      piece.address += part.first * (cut < along ? step : step / whole_shape[cut] * piece.range.size());
+    }
+    view.pieces.push_back(piece);
+  }
+  return view;
+}
+
+}  // namespace
+
 PlacedView placed_view(const Plan& plan, TensorId tensor) {
   const TensorId storage = storage_of(plan, tensor);
+  const TensorPlan& own = plan.tensors[tensor];
+  if (own.joined_along >= 0)
+    return joined_view(own, plan.graph.tensor(tensor).shape, plan.tensors[storage], plan.graph.tensor(storage).shape);
   PlacedView view;
   view.pieces = view_pieces(plan.tensors[storage], plan.graph.tensor(storage).shape, plan.graph.tensor(tensor).shape,
                             &view.split_dimension);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "planner/ir/access.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -29,7 +29,7 @@ double own_elements(const Plan& plan, const BoxRange& box, TensorId tensor, Oper
   double own = 0;
   for (const WorkItem& item : plan.operators[writer].split.items) {
     if (item.core != core) continue;
-    const double whole = static_cast<double>(element_count(plan.graph.tensor(written).shape));
+    const double whole = static_cast<double>(element_count(plan.graph.tensor(tensor).shape));
     own += same ? static_cast<double>(common_elements(box, item.output))
                 : static_cast<double>(box_elements(box)) * static_cast<double>(box_elements(item.output)) / whole;
   }
@@ -43,12 +43,12 @@ Bytes exchanged_bytes(const Plan& plan, OperatorId id) {
   const auto inputs = all_inputs(op);
   double bytes = 0;
   for (std::size_t input = 0; input < inputs.size(); ++input) {
-    const auto writer = plan.graph.tensor(storage_of(plan, inputs[input])).producer;
-    if (!writer) continue;
+    const auto writers = writers_of(plan, inputs[input]);
+    if (writers.empty()) continue;
     for (const WorkItem& item : plan.operators[id].split.items) {
       const BoxRange box = required_input(plan, op, input, item);
-      const double others =
-          static_cast<double>(box_elements(box)) - own_elements(plan, box, inputs[input], *writer, item.core);
+      auto others = static_cast<double>(box_elements(box));
+      for (const OperatorId writer : writers) others -= own_elements(plan, box, inputs[input], writer, item.core);
       bytes += std::max(0.0, others) * bytes_of(plan.tensors[inputs[input]].type);
     }
   }

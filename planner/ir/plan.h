@@ -29,6 +29,10 @@ struct TensorPlan {
   int split_dimension = 0;
   std::vector<PlacedPiece> pieces;  // ascending, covering the dimension; empty: the tensor is an alias (reshape)
   TensorId alias_of = -1;           // tensor whose memory this one shares, same element order
+  // Within alias_of, where it is one of several that lie there one after the other (ir/in_place.h): along this
+  // dimension, from this position on; -1: it is all of it.
+  int joined_along = -1;
+  std::int64_t first = 0;
 };
 
 // The part of an operator's output that one core computes. Parts of one operator cover the output without overlap, but

@@ -5,6 +5,7 @@
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/in_place.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -74,8 +75,7 @@ BoxRange operand_requirement(const Shape& operand, const BoxRange& output) {
 // The output's range along the axis, less what lies before the input; may be empty.
 BoxRange concat_requirement(const Plan& plan, const Operator& op, std::size_t index, const BoxRange& output) {
   const std::int64_t axis = op.attributes.axis;
-  std::int64_t before = 0;
-  for (std::size_t i = 0; i < index; ++i) before += plan.graph.tensor(op.inputs[i]).shape[axis];
+  const std::int64_t before = first_of_input(plan.graph, op, index);
   const std::int64_t length = plan.graph.tensor(op.inputs[index]).shape[axis];
   BoxRange box = output;
   box[axis] = {std::clamp<std::int64_t>(output[axis].begin - before, 0, length),

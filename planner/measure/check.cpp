@@ -35,6 +35,15 @@ void for_each_run(const Shape& shape, const TensorPlan& tensor, Visit visit) {
 
 using SegmentBytes = std::map<std::string, const std::vector<std::byte>*>;
 
+// The tensor's own values out of those of its storage.
+TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
+  const TensorPlan& own = plan.tensors[id];
+  if (own.joined_along < 0) return whole;
+  const Shape& shape = plan.graph.tensor(id).shape;
+  const std::int64_t count = element_count(shape), first = own.first * (count / shape[own.joined_along]);
+  return {whole.begin() + first, whole.begin() + first + count};
+}
+
 TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
   const TensorId storage = storage_of(plan, id);
   const Tensor& tensor = plan.graph.tensor(storage);
@@ -47,7 +56,7 @@ TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segmen
     for (std::int64_t i = 0; i < count; ++i)
       values[to + i] = load_element(found->second->data() + (from + i) * size, placed.type);
   });
-  return values;
+  return part_of(plan, id, std::move(values));
 }
 
 void append_data(const Plan& plan, TensorId id, const TensorValues& values, std::vector<SegmentData>& out) {

@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
@@ -30,7 +31,24 @@ struct Cut {
 
 int region_of_core(const Hardware& hardware, int core) { return hardware.local_region(hardware.cluster_of(core)); }
 
+std::vector<Part> produced_parts(const Plan& plan, OperatorId producer);
+
+// In the whole's coordinates.
+std::vector<Part> joined_parts(const Plan& plan, const Operator& concat) {
+  std::vector<Part> parts;
+  for (std::size_t input = 0; input < concat.inputs.size(); ++input) {
+    const std::int64_t first = first_of_input(plan.graph, concat, input);
+    for (Part part : produced_parts(plan, *plan.graph.tensor(concat.inputs[input]).producer)) {
+      Range& range = part.box[concat.attributes.axis];
+      range = {range.begin + first, range.end + first};
+      parts.push_back(std::move(part));
+    }
+  }
+  return parts;
+}
+
 std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
+  if (joins_in_place(plan, plan.graph.op(producer))) return joined_parts(plan, plan.graph.op(producer));
   std::vector<Part> parts;
   for (const WorkItem& item : plan.operators[producer].split.items) {
     // Of partial results the first core of a box writes the sum.
@@ -128,10 +146,20 @@ class TensorPlacement {
   void find_aliases() {
     for (const OperatorId id : plan_.order) {
       const Operator& op = plan_.graph.op(id);
+      if (joins_in_place(plan_, op)) join(op);
       if (!is_alias(op.kind)) continue;
       const TensorId root = storage_of(plan_, op.inputs[0]);
       plan_.tensors[op.output].alias_of = root;
       aliases_[root].push_back(op.output);
+    }
+  }
+
+  void join(const Operator& concat) {
+    for (std::size_t input = 0; input < concat.inputs.size(); ++input) {
+      TensorPlan& part = plan_.tensors[concat.inputs[input]];
+      part.alias_of = concat.output;
+      part.joined_along = static_cast<int>(concat.attributes.axis);
+      part.first = first_of_input(plan_.graph, concat, input);
     }
   }
 

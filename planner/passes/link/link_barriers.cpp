@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/ir/access.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
 
@@ -103,12 +104,12 @@ BarrierStep BarrierPlan::next(OperatorId id) {
   const int known = static_cast<int>(barriers_.size());
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     const TensorId storage = storage_of(plan_, inputs[input]);
-    const auto producer = plan_.graph.tensor(storage).producer;
-    if (!producer) continue;
-    const auto cores = cores_that_cross(plan_, id, *producer, input);
-    const int barrier = barrier_after(position_[*producer]);
-    step.barrier |= !cores.empty() && barrier == known;
-    for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);
+    for (const OperatorId writer : writers_of(plan_, inputs[input])) {
+      const auto cores = cores_that_cross(plan_, id, writer, input);
+      const int barrier = barrier_after(position_[writer]);
+      step.barrier |= !cores.empty() && barrier == known;
+      for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);
+    }
   }
   step.barrier |= must_wait_for_memory(id);
   if (step.barrier) barriers_.push_back(position_[id]);

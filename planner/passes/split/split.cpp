@@ -7,6 +7,7 @@
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/directions.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/ir/requirement.h"
 #include "sim/base/error.h"
@@ -114,8 +115,8 @@ Split labelled_split(const Plan& plan, OperatorId id) {
 void split_operator(Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Split& split = plan.operators[id].split;
-  if (is_alias(op.kind)) {
-    split.reason = "an alias";
+  if (is_alias(op.kind) || joins_in_place(plan, op)) {
+    split.reason = is_alias(op.kind) ? "an alias" : "written in place by its inputs' operators";
     return;
   }
   const OperatorChoice* choice = plan.options.choice_of(id);
@@ -137,7 +138,7 @@ void split(Plan& plan) {
 void verify_split(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (is_alias(op.kind)) continue;
+    if (is_alias(op.kind) || joins_in_place(plan, op)) continue;
     const std::string fault = split_fault(plan, op, plan.operators[id].split);
     SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "planner/estimate/roofline.h"
+#include "planner/ir/in_place.h"
 #include "planner/measure/energy.h"
 #include "planner/report/run/operator_reports.h"
 #include "sim/base/error.h"
@@ -105,7 +106,7 @@ void fill_modelled(Report& report, const ReportInput& input) {
   double macs = 0, bytes = 0, bytes_modelled = 0;
   for (OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    const bool renaming = plan.tensors.at(op.output).alias_of >= 0;
+    const bool renaming = is_alias(op.kind) || joins_in_place(plan, op);
     const double touched = static_cast<double>(bytes_touched(plan, op));
     macs += static_cast<double>(mac_count(plan.graph, op));
     bytes += touched;

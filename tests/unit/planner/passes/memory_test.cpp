@@ -70,5 +70,56 @@ TEST(MemorySharing, IsRightOnEveryChip) {
   }
 }
 
+// Two products, joined along `axis`.
+Graph joined(Shape x, int axis, bool view_too = false) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden;
+  const TensorId in = add_tensor(graph, "x", std::move(x), TensorKind::kInput);
+  std::vector<TensorId> parts;
+  for (const int outputs : {5, 12}) {
+    const std::string name = "c" + std::to_string(outputs);
+    const TensorId w =
+        add_tensor(graph, name + ".w", {outputs, graph.tensor(in).shape[1], 1, 1}, TensorKind::kConstant);
+    parts.push_back(add_op(graph, name, OpKind::kConv, {in, w}, {}, hidden));
+  }
+  const TensorId whole = add_op(graph, "joined", OpKind::kConcat, parts, {.axis = axis}, hidden);
+  add_op(graph, "behind", OpKind::kRelu, {whole});
+  add_op(graph, "pooled", OpKind::kMaxPool, {parts[1]}, {.window = {2, 2}, .strides = {2, 2}});
+  if (view_too) {
+    const TensorId flat = graph.add_tensor({.name = "flat", .shape = {element_count(graph.tensor(parts[0]).shape)}});
+    graph.add_operator({.name = "view", .kind = OpKind::kReshape, .inputs = {parts[0]}, .output = flat});
+    add_op(graph, "seen", OpKind::kRelu, {flat});
+  }
+  return graph;
+}
+
+bool is_moved(const Plan& plan, const std::string& name) {
+  for (const OperatorId id : plan.order)
+    if (plan.graph.op(id).name == name) return !plan.operators[id].split.items.empty();
+  return false;
+}
+
+TEST(Join, InputsAreWrittenWhereTheResultHasThem) {
+  for (const char* file : {"quad_smp.yaml", "quad_numa_cache.yaml", "dual_cluster.yaml", "edge_single.yaml"})
+    for (const auto parallel : {Parallel::kFree, Parallel::kModel, Parallel::kData}) {
+      SCOPED_TRACE(file);
+      const Plan plan = make_plan(joined({1, 6, 8, 10}, 1), chip({file}), {.parallel = parallel});
+      EXPECT_FALSE(is_moved(plan, "joined"));
+      expect_values(plan);
+      const Plan shared =
+          make_plan(joined({1, 6, 8, 10}, 1), chip({file}), {.parallel = parallel, .share_memory = true});
+      expect_values(shared);
+    }
+}
+
+TEST(Join, WhatIsNoRunOfTheResultIsMoved) {
+  for (const Graph& graph : {joined({2, 6, 8, 10}, 1), joined({1, 6, 8, 10}, 1, true)}) {
+    const Plan plan = make_plan(graph, chip(), {});
+    EXPECT_TRUE(is_moved(plan, "joined"));
+    expect_values(plan);
+  }
+  EXPECT_TRUE(is_moved(make_plan(joined({1, 6, 8, 10}, 1), chip(), {.group = Grouping::kNone}), "joined"));
+}
+
 }  // namespace
 }  // namespace tilewright::test
