@@ -13,10 +13,11 @@ namespace {
 constexpr const char* kConstantsVariable = "TILEWRIGHT_CONSTANTS";
 
 void print_table() {
-  fmt::print("name\tvalue\tunit\tleast\tmost\tmeaning\torigin\n");
+  fmt::print("name\tvalue\twhole\tunit\tleast\tmost\tmeaning\torigin\n");
   for (const Constant& c : constant_table())
-    fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", c.name, value_of(c, constants()), c.unit, c.least, c.most, c.meaning,
-               c.origin);
+    fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", c.name, value_of(c, constants()),
+               std::holds_alternative<std::int64_t Constants::*>(c.member) ? "yes" : "no", c.unit, c.least, c.most,
+               c.meaning, c.origin);
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   return kSuccess;
 }
 
-int run_program(int argc, char** argv) {
+// The commands' options have their defaults from the constants: those are in effect before the first command is made.
+int run_command(int argc, char** argv) {
+  set_constants_of_environment();
   CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default();
@@ -74,11 +76,14 @@ int run_program(int argc, char** argv) {
   add_constants_command(app);
   add_document_command(app, TILEWRIGHT_VERSION);
   hide_unset_defaults(app);
+  require_known_command(app, argc, argv);
+  const int parsed = parse_and_run(app, argc, argv);
+  return parsed == kSuccess ? result : parsed;
+}
+
+int run_program(int argc, char** argv) {
   try {
-    set_constants_of_environment();
-    require_known_command(app, argc, argv);
-    const int parsed = parse_and_run(app, argc, argv);
-    return parsed == kSuccess ? result : parsed;
+    return run_command(argc, argv);
   } catch (const UserError& error) {
     return complain(kUserMistake, "error", error.what());
   } catch (const std::bad_alloc&) {

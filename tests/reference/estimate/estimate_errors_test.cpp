@@ -1,0 +1,70 @@
+// What docs/estimate.md says of the model of time: bounds are never above a measurement, and predictions are no worse
+// than they were. TILEWRIGHT_ESTIMATE_SEED and _CASES choose other chips and operators, _LEAST those that take so many
+// cycles; their errors are printed and not judged. scripts/estimate_errors makes the page's tables of them.
+#include "tests/reference/estimate/random_estimates.h"
+
+namespace tilewright::test {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr int kChips = 40, kCases = 1800;
+
+// Most that the errors of seed kSeed may be. A better model lowers these; a worse one has to say why.
+struct Limit {
+  const char *family, *prediction;
+  double median, nine_tenths;
+};
+constexpr std::array kLimits{
+    Limit{"convolution", "grid of parts", 1.20, 5.12},
+    Limit{"convolution", "instruction stream", 0.38, 1.67},
+    Limit{"convolution", "order", 0.82, 3.24},
+    Limit{"convolution", "queue model", 0.02, 0.07},
+    Limit{"convolution", "tiling", 0.57, 2.69},
+    Limit{"copy", "instruction stream", 3.32, 10.40},
+    Limit{"copy", "queue model", 0.02, 0.07},
+    Limit{"element-wise", "instruction stream", 1.09, 6.00},
+    Limit{"element-wise", "order", 3.21, 13.86},
+    Limit{"element-wise", "queue model", 0.02, 0.06},
+    Limit{"movement", "instruction stream", 2.58, 7.94},
+    Limit{"movement", "order", 5.16, 14.48},
+    Limit{"movement", "queue model", 0.02, 0.06},
+    Limit{"product", "grid of parts", 1.45, 7.53},
+    Limit{"product", "instruction stream", 0.63, 2.95},
+    Limit{"product", "order", 0.98, 5.02},
+    Limit{"product", "queue model", 0.02, 0.07},
+    Limit{"product", "tiling", 0.86, 3.38},
+    Limit{"rows", "instruction stream", 0.67, 3.11},
+    Limit{"rows", "order", 1.44, 7.45},
+    Limit{"rows", "queue model", 0.01, 0.05},
+};
+
+void print(const char* kind, const std::map<RandomEstimates::Key, Ratios>& all) {
+  for (const auto& [key, ratios] : all) {
+    fmt::print("{}\t{}\t{}\t{}", kind, key.first, key.second, ratios.count());
+    for (const double share : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0}) fmt::print("\t{:.3f}", ratios.quantile(share));
+    fmt::print("\t{:.3f}\t{:.3f}\n", ratios.error(0.5), ratios.error(0.9));
+  }
+}
+
+TEST(Estimates, BoundsHoldAndPredictionsAreNoWorseThanTheyWere) {
+  const std::uint64_t seed = number_of_environment("TILEWRIGHT_ESTIMATE_SEED", kSeed);
+  const std::uint64_t cases = number_of_environment("TILEWRIGHT_ESTIMATE_CASES", kCases);
+  const std::uint64_t least = number_of_environment("TILEWRIGHT_ESTIMATE_LEAST", 0);
+  RandomEstimates estimates(seed, kChips, static_cast<double>(least));
+  estimates.run(static_cast<int>(cases));
+  print("prediction", estimates.predictions());
+  print("bound", estimates.bounds());
+  if (seed != kSeed || cases != kCases || least != 0) return;
+  for (const Limit& limit : kLimits) {
+    SCOPED_TRACE(fmt::format("{} of {}", limit.prediction, limit.family));
+    const auto found = estimates.predictions().find({limit.family, limit.prediction});
+    ASSERT_NE(found, estimates.predictions().end());
+    EXPECT_GT(found->second.count(), 20U);
+    EXPECT_LE(found->second.error(0.5), limit.median);
+    EXPECT_LE(found->second.error(0.9), limit.nine_tenths);
+  }
+  EXPECT_EQ(estimates.predictions().size(), kLimits.size());
+}
+
+}  // namespace
+}  // namespace tilewright::test
