@@ -75,7 +75,7 @@ class RandomPlans {
     return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = kind});
   }
   // Maybe with operators behind it that could be computed together with it.
-  Graph finish(Graph graph, Operator op, bool grouped) {
+  Graph finish(Graph graph, Operator op, bool grouped = false) {
     const Shape shape = infer_shape(graph, op);
     TensorId result = op.output = add(graph, "result", shape, grouped ? TensorKind::kHidden : TensorKind::kOutput);
     const bool matrices = op.kind == OpKind::kMatMul;
