@@ -1,6 +1,7 @@
-// Runs programs on a fresh session and packs what came out as a result folder.
+// Runs programs and packs what came out as a result folder.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,15 +12,31 @@
 
 namespace tilewright {
 
+struct Execution {
+  RunResult result;
+  std::string trace;  // as JSON; empty unless asked for
+};
+// Where a program runs; `trace` asks for the trace.
+using Execute =
+    std::function<Execution(const Program& program, const Hardware& hardware, RunOptions options, bool trace)>;
+
+// On a session made for it: once per process.
+Execution execute_here(const Program& program, const Hardware& hardware, RunOptions options, bool trace);
+// On one that may have run others.
+Execution execute_on(Session& session, const Program& program, RunOptions options, bool trace);
+
 struct SimulateOptions {
   bool check = false;  // carry values and compare the outputs with the reference; plans only
+  bool values = false;  // carry values; plans only
   bool trace = false;
   std::optional<WaveformOptions> waveform;
+  Execute execute = execute_here;
 };
 
 struct Simulated {
   Report report;
-  std::string trace;  // as JSON; empty unless asked for
+  std::string trace;              // as JSON; empty unless asked for
+  std::vector<SegmentData> kept;  // final bytes of the tensors, with values
 };
 
 Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options);
