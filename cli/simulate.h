@@ -26,7 +26,7 @@ Execution execute_here(const Program& program, const Hardware& hardware, RunOpti
 Execution execute_on(Session& session, const Program& program, RunOptions options, bool trace);
 
 struct SimulateOptions {
-  bool check = false;  // carry values and compare the outputs with the reference; plans only
+  bool check = false;   // carry values and compare the outputs with the reference; plans only
   bool values = false;  // carry values; plans only
   bool trace = false;
   std::optional<WaveformOptions> waveform;

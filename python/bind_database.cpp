@@ -16,21 +16,29 @@ std::vector<std::vector<std::string>> records_of(const std::string& path) {
   return rows;
 }
 
+// A hit and the index that its record lies in.
+struct FoundRecord {
+  Hit hit;
+  std::shared_ptr<const TilingIndex> index;
+};
+
 // The records of one chip and objective, ready to be asked.
 class DatabaseIndex {
  public:
   DatabaseIndex(const std::string& path, const Hardware& hardware, const std::string& objective)
-      : hardware_(hardware), index_(load_index(options_of(path, hardware, objective), hardware)) {}
+      : hardware_(hardware),
+        index_(std::make_shared<TilingIndex>(load_index(options_of(path, hardware, objective), hardware))) {}
 
-  std::optional<Hit> lookup(const std::string& text, const LookupOptions& options) const {
+  std::optional<FoundRecord> lookup(const std::string& text, const LookupOptions& options) const {
     const OperatorShape shape = parse_operator_shape(text, "shape");
     const Graph graph = graph_of(shape);
-    return index_.lookup(shape, options, fitting(graph, 0, hardware_, shape.type));
+    const auto hit = index_->lookup(shape, options, fitting(graph, 0, hardware_, shape.type));
+    return hit ? std::optional(FoundRecord{*hit, index_}) : std::nullopt;
   }
 
-  std::vector<std::optional<Hit>> lookup_all(const std::vector<std::string>& shapes,
-                                             const LookupOptions& options) const {
-    std::vector<std::optional<Hit>> hits;
+  std::vector<std::optional<FoundRecord>> lookup_all(const std::vector<std::string>& shapes,
+                                                     const LookupOptions& options) const {
+    std::vector<std::optional<FoundRecord>> hits;
     for (const std::string& shape : shapes) hits.push_back(lookup(shape, options));
     return hits;
   }
@@ -44,22 +52,38 @@ class DatabaseIndex {
   }
 
   const Hardware hardware_;
-  const TilingIndex index_;
+  const std::shared_ptr<const TilingIndex> index_;
 };
 
 void bind_hit(py::module_& core) {
-  py::class_<Hit>(core, "Hit")
-      .def_property_readonly("match", [](const Hit& hit) { return std::string(name_of(hit.match)); })
-      .def_property_readonly("record", [](const Hit& hit) { return to_string(hit.record->shape); })
-      .def_property_readonly("point", [](const Hit& hit) { return hit.record->point; })
-      .def_property_readonly("record_cost", [](const Hit& hit) { return hit.record->cost; })
-      .def_property_readonly("measured", [](const Hit& hit) { return hit.record->measured; })
-      .def_readonly("cycles", &Hit::cycles)
-      .def_readonly("energy_pj", &Hit::energy_pj)
-      .def_readonly("rounds", &Hit::rounds)
-      .def_readonly("padding", &Hit::padding)
-      .def_readonly("linearity", &Hit::linearity)
-      .def_readonly("linear", &Hit::linear);
+  py::class_<FoundRecord>(core, "Hit", "The record that serves a shape, and the cost it predicts.")
+      .def_property_readonly(
+          "match", [](const FoundRecord& found) { return std::string(name_of(found.hit.match)); },
+          "initial, boundary, multiple of initial or multiple of boundary.")
+      .def_property_readonly(
+          "record", [](const FoundRecord& found) { return to_string(found.hit.record->shape); }, "Shape of the record.")
+      .def_property_readonly(
+          "point", [](const FoundRecord& found) { return found.hit.record->point; }, "Its tiling.")
+      .def_property_readonly(
+          "record_cost", [](const FoundRecord& found) { return found.hit.record->cost; }, "What it cost.")
+      .def_property_readonly(
+          "measured", [](const FoundRecord& found) { return found.hit.record->measured; },
+          "Whether that was measured; else predicted.")
+      .def_property_readonly(
+          "cycles", [](const FoundRecord& found) { return found.hit.cycles; }, "Predicted core clocks.")
+      .def_property_readonly(
+          "energy_pj", [](const FoundRecord& found) { return found.hit.energy_pj; }, "Predicted picojoules.")
+      .def_property_readonly(
+          "rounds", [](const FoundRecord& found) { return found.hit.rounds; }, "How many times the work of the record.")
+      .def_property_readonly(
+          "padding", [](const FoundRecord& found) { return found.hit.padding; },
+          "Padded work over the work of the shape, minus 1.")
+      .def_property_readonly(
+          "linearity", [](const FoundRecord& found) { return found.hit.linearity; },
+          "Expected over predicted cost; 0: unknown.")
+      .def_property_readonly(
+          "linear", [](const FoundRecord& found) { return found.hit.linear; },
+          "Whether the shape lies in the linear region of the record.");
 }
 
 }  // namespace
@@ -74,9 +98,7 @@ void bind_database(py::module_& core) {
   py::class_<DatabaseIndex>(core, "DatabaseIndex")
       .def(py::init<const std::string&, const Hardware&, const std::string&>(), py::arg("path"), py::arg("hardware"),
            py::arg("objective"), Unlocked())
-      // Hits point into the index.
-      .def("lookup", &DatabaseIndex::lookup_all, py::arg("shapes"), py::arg("options"), py::keep_alive<0, 1>(),
-           Unlocked());
+      .def("lookup", &DatabaseIndex::lookup_all, py::arg("shapes"), py::arg("options"), Unlocked());
   core.def("database_records", &records_of, py::arg("path"), Unlocked());
   core.def("record_columns", &record_columns);
 }

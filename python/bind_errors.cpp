@@ -7,7 +7,8 @@ namespace tilewright {
 
 void bind_errors(pybind11::module_& core) {
   pybind11::register_exception<UserError>(core, "UserError", PyExc_ValueError).doc() =
-      "A mistake in what was given: a file, a value, a network that the chip has no room for. The message is the one of "
+      "A mistake in what was given: a file, a value, a network that the chip has no room for. The message is the one "
+      "of "
       "the command line.";
   pybind11::register_exception<InternalError>(core, "InternalError", PyExc_RuntimeError).doc() =
       "A fault of tilewright itself; please report it.";

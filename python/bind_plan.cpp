@@ -49,8 +49,7 @@ std::shared_ptr<Plan> plan_of(const Graph& graph, const Hardware& hardware, cons
                               const TilingSource& source) {
   const bool planned_again = source.tune > 0 || !source.database.empty();
   Plan plan = plan_graph(graph, hardware, options, planned_again ? kNeededForTasks : "", [](const std::string&) {});
-  if (source.tune > 0)
-    plan = tuned_plan(plan, {.budget = source.tune}, source.jobs > 0 ? source.jobs : default_jobs());
+  if (source.tune > 0) plan = tuned_plan(plan, {.budget = source.tune}, source.jobs > 0 ? source.jobs : default_jobs());
   if (!source.database.empty()) plan = with_database(plan, source);
   return std::make_shared<Plan>(std::move(plan));
 }
@@ -64,8 +63,8 @@ void set_input(Plan& plan, const std::string& name, const Shape& shape, std::vec
     append_item(names, "|", tensor.name);
     if (tensor.name != name) continue;
     if (shape != tensor.shape)
-      throw UserError(name, fmt::format("got values of shape {}, expected {}", to_string(shape),
-                                        to_string(tensor.shape)));
+      throw UserError(name,
+                      fmt::format("got values of shape {}, expected {}", to_string(shape), to_string(tensor.shape)));
     tensor.data = std::move(data);
     return;
   }

@@ -30,8 +30,8 @@ std::unique_ptr<FoundSchedule> schedule_of(const Graph& graph, const Hardware& h
   options.strategy = *parsed;
   const auto element = parse_data_type(type);
   if (!element) throw UserError("type", fmt::format("got '{}', expected bf16|fp16|fp32|int8", type));
-  auto found = std::make_unique<FoundSchedule>(
-      FoundSchedule{whole_part(graph, hardware, {.type = *element}), options, {}});
+  auto found =
+      std::make_unique<FoundSchedule>(FoundSchedule{whole_part(graph, hardware, {.type = *element}), options, {}});
   found->schedule = find_schedule(found->whole, options);
   return found;
 }
@@ -57,7 +57,8 @@ void bind_schedule(py::module_& core) {
       .def_property_readonly("measurements", [](const FoundSchedule& found) { return found.schedule.measurements(); })
       .def_property_readonly(
           "text", [](const FoundSchedule& found) { return schedule_text(found.whole, found.schedule, found.options); })
-      .def_property_readonly("csv", [](const FoundSchedule& found) { return schedule_csv(found.whole, found.schedule); })
+      .def_property_readonly("csv",
+                             [](const FoundSchedule& found) { return schedule_csv(found.whole, found.schedule); })
       .def_property_readonly("dot", [](const FoundSchedule& found) { return to_dot(found.whole, found.schedule); });
   core.def("find_schedule", &schedule_of, py::arg("graph"), py::arg("hardware"), py::arg("type"), py::arg("strategy"),
            py::arg("options"), Unlocked());

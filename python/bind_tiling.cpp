@@ -11,19 +11,25 @@ namespace {
 namespace py = pybind11;
 
 void bind_point(py::module_& core) {
-  py::class_<TilingPoint>(core, "TilingPoint")
+  py::class_<TilingPoint>(
+      core, "TilingPoint",
+      "How an operator is cut over the cores and how each core tiles its part, in elements; str(point) and "
+      "TilingPoint(text) agree.")
       .def(py::init([](const std::string& text) { return parse_tiling_point(text, "point"); }), py::arg("text"))
-      .def_readwrite("parts_batch", &TilingPoint::parts_batch)
-      .def_readwrite("parts_m", &TilingPoint::parts_m)
-      .def_readwrite("parts_n", &TilingPoint::parts_n)
-      .def_readwrite("partition_m", &TilingPoint::partition_m)
-      .def_readwrite("partition_n", &TilingPoint::partition_n)
-      .def_readwrite("partition_k", &TilingPoint::partition_k)
-      .def_readwrite("tile_m", &TilingPoint::tile_m)
-      .def_readwrite("tile_n", &TilingPoint::tile_n)
-      .def_readwrite("outer_rowmajor", &TilingPoint::outer_rowmajor)
-      .def_readwrite("inner_rowmajor", &TilingPoint::inner_rowmajor)
-      .def_readwrite("a_stationary", &TilingPoint::a_stationary)
+      .def_readwrite("parts_batch", &TilingPoint::parts_batch,
+                     "Parts over the cores: of a matmul's batch; of a convolution's images.")
+      .def_readwrite("parts_m", &TilingPoint::parts_m, "Parts over the cores: of the rows; of a convolution's filters.")
+      .def_readwrite("parts_n", &TilingPoint::parts_n,
+                     "Parts over the cores: of the columns; of a convolution's output rows.")
+      .def_readwrite("partition_m", &TilingPoint::partition_m, "Rows that a core holds at a time.")
+      .def_readwrite("partition_n", &TilingPoint::partition_n, "Columns that a core holds at a time.")
+      .def_readwrite("partition_k", &TilingPoint::partition_k, "Summands that a core holds at a time.")
+      .def_readwrite("tile_m", &TilingPoint::tile_m, "Rows of one matmul instruction.")
+      .def_readwrite("tile_n", &TilingPoint::tile_n, "Columns of one matmul instruction.")
+      .def_readwrite("outer_rowmajor", &TilingPoint::outer_rowmajor, "Order of the partitions: columns innermost.")
+      .def_readwrite("inner_rowmajor", &TilingPoint::inner_rowmajor, "Order of the tiles: columns innermost.")
+      .def_readwrite("a_stationary", &TilingPoint::a_stationary,
+                     "Whether A, else B, stays in its buffer between partitions.")
       .def("copy", [](const TilingPoint& point) { return point; })
       .def("__str__", [](const TilingPoint& point) { return to_string(point); })
       .def("__repr__", [](const TilingPoint& point) { return fmt::format("TilingPoint('{}')", to_string(point)); })
@@ -32,17 +38,16 @@ void bind_point(py::module_& core) {
 }
 
 void bind_cost(py::module_& core) {
-  py::class_<Cost>(core, "Cost")
-      .def_readonly("cycles", &Cost::cycles)
-      .def_readonly("energy_pj", &Cost::energy_pj)
-      .def_readonly("multiply_adds", &Cost::macs)
-      .def_readonly("dram_read_bytes", &Cost::dram_read)
-      .def_readonly("dram_written_bytes", &Cost::dram_written)
-      .def_readonly("utilisation", &Cost::utilisation)
-      .def_readonly("program_hash", &Cost::program_hash)
-      .def("value", [](const Cost& cost, const std::string& name) {
-        return value_of(cost, parse_objective(name, "objective"));
-      })
+  py::class_<Cost>(core, "Cost", "What one measurement came to.")
+      .def_readonly("cycles", &Cost::cycles, "Core clocks, from launch to the last completion.")
+      .def_readonly("energy_pj", &Cost::energy_pj, "Picojoules, dynamic and static.")
+      .def_readonly("multiply_adds", &Cost::macs, "As executed.")
+      .def_readonly("dram_read_bytes", &Cost::dram_read, "Bytes of read bursts.")
+      .def_readonly("dram_written_bytes", &Cost::dram_written, "Bytes of write bursts.")
+      .def_readonly("utilisation", &Cost::utilisation, "Share of what all matmul units of the chip could do.")
+      .def_readonly("program_hash", &Cost::program_hash, "Of the program that was measured.")
+      .def("value",
+           [](const Cost& cost, const std::string& name) { return value_of(cost, parse_objective(name, "objective")); })
       .def("__eq__", [](const Cost& a, const Cost& b) { return a == b; })
       .def("__repr__", [](const Cost& cost) {
         return fmt::format("Cost(cycles={}, energy_pj={}, utilisation={:.3f})", cost.cycles, cost.energy_pj,

@@ -91,9 +91,8 @@ WorkerPool::Handler serve(const Hardware& hardware) {
 
 std::unique_ptr<WorkerProcess> start_worker(const Hardware& hardware) {
   std::unique_ptr<WorkerProcess> process;
-  run_in_launcher([&] {
-    process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{});
-  });
+  run_in_launcher(
+      [&] { process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{}); });
   return process;
 }
 
@@ -118,8 +117,7 @@ WorkerMessage ask(WorkerProcess& process, const std::string& query) {
   process.send(query);
   wait_for_answer(process);
   const auto answer = process.receive();
-  if (!answer)
-    throw WorkerCrash(fmt::format("the worker process of this run died: {}", process.how_it_ended()));
+  if (!answer) throw WorkerCrash(fmt::format("the worker process of this run died: {}", process.how_it_ended()));
   process.query.reset();
   return *answer;
 }

@@ -15,8 +15,8 @@ class WorkerCrash : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// As execute_here() in a process of its own. UserError and InternalError of the worker are thrown here; WorkerCrash when
-// it died; what check_interrupt() throws, after the worker has been ended. Any thread may call it, without the
+// As execute_here() in a process of its own. UserError and InternalError of the worker are thrown here; WorkerCrash
+// when it died; what check_interrupt() throws, after the worker has been ended. Any thread may call it, without the
 // interpreter's lock.
 Execution execute_in_worker(const Program& program, const Hardware& hardware, RunOptions options, bool trace);
 

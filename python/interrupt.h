@@ -3,8 +3,8 @@
 
 namespace tilewright {
 
-// Throws the exception of a Python signal handler (KeyboardInterrupt) when one has something to say. The caller does not
-// hold the interpreter's lock.
+// Throws the exception of a Python signal handler (KeyboardInterrupt) when one has something to say. The caller does
+// not hold the interpreter's lock.
 void check_interrupt();
 
 }  // namespace tilewright

@@ -13,7 +13,9 @@ namespace {
 
 class Launcher {
  public:
-  Launcher() { std::thread([this] { serve(); }).detach(); }
+  Launcher() {
+    std::thread([this] { serve(); }).detach();
+  }
 
   void run(const std::function<void()>& start) {
     std::packaged_task<void()> task(start);

@@ -9,7 +9,8 @@
 #include "python/bindings.h"
 #include "python/interrupt.h"
 
-// libsystemc has a main that calls this. Here the interpreter has its own; without the symbol the library does not load.
+// libsystemc has a main that calls this. Here the interpreter has its own; without the symbol the library does not
+// load.
 [[gnu::visibility("default")]] int sc_main(int, char**) { return 0; }
 
 PYBIND11_MODULE(_core, core) {

@@ -12,10 +12,8 @@ namespace {
 class Writer {
  public:
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void put(const std::string& text) { put_run(text.data(), text.size()); }
   void put(const std::vector<std::byte>& bytes) { put_run(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
   template <typename T, typename Put>
@@ -39,8 +37,7 @@ class Reader {
   explicit Reader(const std::string& bytes) : bytes_(bytes) {}
 
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, run(sizeof value), sizeof value);
     return value;

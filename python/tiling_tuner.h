@@ -39,7 +39,7 @@ class TilingTuner {
 
   // Why a point of the space is not worth a measurement; empty when it is.
   std::string refusal(std::int64_t number) const;
-  double bound(const TilingPoint& point) const;      // of the objective: no measurement is below it
+  double bound(const TilingPoint& point) const;       // of the objective: no measurement is below it
   double predicted_cycles(const TilingPoint& point);  // by closed formulas
   std::vector<TilingCandidate> candidates(std::int64_t most) const;
   // The point of the space nearest to any point; none without a block of its parts.

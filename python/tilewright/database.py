@@ -26,7 +26,8 @@ def shape_text(shape: Shape, type: str = "bf16") -> str:
     sizes = list(shape)
     kind = {4: "matmul", 8: "conv"}.get(len(sizes))
     if kind is None:
-        raise _core.UserError(f"shape: got {len(sizes)} sizes, expected 4 (matmul B,M,N,K) or 8 (conv N,H,W,Ci,Co,Kh,Kw,S)")
+        wanted = "4 (matmul B,M,N,K) or 8 (conv N,H,W,Ci,Co,Kh,Kw,S)"
+        raise _core.UserError(f"shape: got {len(sizes)} sizes, expected {wanted}")
     return _core.operator_shape(kind, sizes, type)
 
 
@@ -67,7 +68,8 @@ class Database:
         from .planning import chip_of
 
         options = _core.LookupOptions()
-        for name, value in (("max_padding", max_padding), ("region_tolerance", region), ("extrapolation", extrapolation)):
+        given = {"max_padding": max_padding, "region_tolerance": region, "extrapolation": extrapolation}
+        for name, value in given.items():
             if value is not None:
                 setattr(options, name, value)
         index = _core.DatabaseIndex(self.path, chip_of(chip)._core.resolved, objective)

@@ -159,7 +159,10 @@ class Graph:
 
     def conv(self, x: Operand, w: Operand, bias: Optional[Operand] = None, *, stride: int = 1,
              pad: Optional[int] = None, dilation: int = 1, groups: int = 1, name: Optional[str] = None) -> Tensor:
-        """[N, C, H, W] x [O, C/groups, kh, kw] -> [N, O, H', W']; `pad` on every side, by default that of equal size."""
+        """[N, C, H, W] x [O, C/groups, kh, kw] -> [N, O, H', W'].
+
+        `pad` is that of every side, by default so that a stride of 1 keeps the size.
+        """
         weights = self._operand(w, "Conv")
         kernel = weights.shape[-2:]
         sides = [dilation * (size - 1) // 2 if pad is None else pad for size in kernel]

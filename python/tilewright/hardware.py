@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
 
 from . import _core
+from ._core import Hardware as _CoreHardware
 
 _KEYS = _core.hardware_keys()
 _SECTIONS = {key.rsplit(".", depth)[0] for key in _KEYS for depth in range(1, key.count(".") + 1)}
@@ -78,14 +79,14 @@ class Hardware:
     with its message, the chip then being as it was. Keys that only fit together are set at once with update().
     """
 
-    _core: _core.Hardware
+    _core: _CoreHardware
     _values: Dict[str, Any]
 
     def __init__(self, chip: Union[str, "PathLike[str]", "Hardware"] = "quad_numa") -> None:
-        core = chip._core if isinstance(chip, Hardware) else _core.Hardware.from_file(fspath(chip))
+        core = chip._core if isinstance(chip, Hardware) else _CoreHardware.from_file(fspath(chip))
         self._take(core)
 
-    def _take(self, core: _core.Hardware) -> None:
+    def _take(self, core: _CoreHardware) -> None:
         object.__setattr__(self, "_core", core)
         object.__setattr__(self, "_values", core.values())
 
@@ -93,7 +94,7 @@ class Hardware:
     def from_yaml(cls, text: str, source: str = "hardware.yaml") -> "Hardware":
         """From the text of a hardware file; `source` names it in messages."""
         chip = cls.__new__(cls)
-        chip._take(_core.Hardware.from_text(text, source))
+        chip._take(_CoreHardware.from_text(text, source))
         return chip
 
     def update(self, values: Mapping[str, Any]) -> "Hardware":

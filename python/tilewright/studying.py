@@ -40,7 +40,7 @@ class StudyResult:
         ranked = [point for point in self.points if point["objective"] is not None]
         if not ranked:
             raise _core.UserError("best: explore(objective=...) was given none, or no point was measured")
-        return min(ranked, key=lambda point: point["objective"])
+        return min(ranked, key=lambda point: float(point["objective"]))
 
     def hardware(self, point: Union[int, Record]) -> Hardware:
         """The chip of a point."""
@@ -82,9 +82,10 @@ def explore(study: Union[str, "PathLike[str]", Mapping[str, Any]], *, objective:
             output: Optional[Union[str, "PathLike[str]"]] = None, jobs: Optional[int] = None) -> StudyResult:
     """Measures the chips of a study: a name (`studies()`), a file, or a dictionary with the keys of a file.
 
-    In a dictionary, chip and workloads go by name or by path from the current folder; the chip may be a Hardware. objective: called with every
-    measured point (a Record with the keys of results.json), gives the number that StudyResult.best makes small. output:
-    a folder that keeps every point as soon as it is measured; a study begun there goes on. jobs: worker processes.
+    In a dictionary, chip and workloads go by name or by path from the current folder; the chip may be a Hardware.
+    objective: called with every measured point (a Record with the keys of results.json), gives the number that
+    StudyResult.best makes small. output: a folder that keeps every point as soon as it is measured; a study begun there
+    goes on. jobs: worker processes; None: one per processor.
     """
     temporary = None if output is not None else tempfile.TemporaryDirectory(prefix="tilewright-study-")
     folder = Path(fspath(output)) if output is not None else Path(temporary.name) / "study"  # type: ignore[union-attr]

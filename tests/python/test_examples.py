@@ -22,8 +22,9 @@ def test_a_script_runs(script, tmp_path):
 def test_a_notebook_runs_and_its_promises_hold(notebook, tmp_path):
     stored = json.loads(notebook.read_text())
     assert all(not cell.get("outputs") for cell in stored["cells"]), "notebooks are kept without outputs"
-    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", notebook, "--output-dir", tmp_path],
-                   check=True, capture_output=True, env={**os.environ, "JUPYTER_RUNTIME_DIR": str(tmp_path)})
+    words = ["--to", "notebook", "--execute", notebook, "--output-dir", tmp_path]
+    subprocess.run([sys.executable, "-m", "nbconvert", *words], check=True, capture_output=True,
+                   env={**os.environ, "JUPYTER_RUNTIME_DIR": str(tmp_path)})
     ran = json.loads((tmp_path / notebook.name).read_text())
     outputs = [output for cell in ran["cells"] for output in cell.get("outputs", [])]
     assert any("text/html" in output.get("data", {}) for output in outputs)

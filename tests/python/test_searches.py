@@ -106,7 +106,7 @@ def database(tmp_path_factory):
     path = tmp_path_factory.mktemp("db") / "tiles.db"
     shapes = path.with_suffix(".txt")
     shapes.write_text("matmul 1_128_128_128 bf16\n")
-    command_line("db", "build", "edge_single", path, "--shapes", shapes, "--budget", 4)
+    command_line("db", "build", "edge_single", "-o", path, "--shapes", shapes, "--budget", 4)
     return path
 
 

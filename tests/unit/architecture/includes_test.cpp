@@ -138,8 +138,7 @@ TEST(Architecture, TheStairsOnlyGoDown) {
 
 TEST(Architecture, EveryFolderWithSourcesIsARoom) {
   for (const SourceLine& line : source_lines())
-    if (const std::string folder = folder_of(line.file);
-        !folder.starts_with("cli") && folder != "python") {
+    if (const std::string folder = folder_of(line.file); !folder.starts_with("cli") && folder != "python") {
       ASSERT_TRUE(table().count(folder) > 0) << line.file << " lies in no room of cmake/rooms.cmake";
     }
 }
