@@ -52,9 +52,9 @@ void TilingTuner::pass_on_reports() {
   }
 }
 
-std::vector<PointCost> TilingTuner::measure(const std::vector<TilingPoint>& points) {
+std::vector<PointCost> TilingTuner::measure(const std::vector<std::optional<TilingPoint>>& points) {
   std::vector<TriedPoint> tried;
-  for (const TilingPoint& point : points) tried.push_back({.point = point});
+  for (const auto& point : points) tried.push_back({.point = point});
   try {
     return measure_all(measurer(), tried);
   } catch (...) {

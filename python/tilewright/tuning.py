@@ -20,7 +20,7 @@ Told = Union["Measurement", Tuple[TilingPoint, Optional[Cost]]]
 class Measurement:
     """What a point came to; `cost` is None where the planner or the chip refused it, and `refusal` says why."""
 
-    point: TilingPoint
+    point: Optional[TilingPoint]
     cost: Optional[Cost]
     refusal: str = ""
 
@@ -74,11 +74,11 @@ class Tuner:
     def tell(self, *measured: Told) -> None:
         """What points came to, those of ask() and any others."""
         told = [one if isinstance(one, Measurement) else Measurement(*one) for one in measured]
-        self._core.tell([_core.MeasuredPoint(one.point, one.cost, one.refusal) for one in told])
+        self._core.tell([_core.MeasuredPoint(one.point, one.cost, one.refusal) for one in told if one.point])
         self.measurements += told
 
-    def measure(self, points: Sequence[TilingPoint]) -> List[Measurement]:
-        """Measures points in worker processes, without telling the search."""
+    def measure(self, points: Sequence[Optional[TilingPoint]]) -> List[Measurement]:
+        """Measures points in worker processes, without telling the search; None is the planner's own tiling."""
         return [Measurement(point, found.cost, found.refusal)
                 for point, found in zip(points, self._core.measure(list(points)))]
 

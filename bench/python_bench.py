@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Time per measurement from Python beside that of C++ on a reused chip, in pairs: bench/python_bench.py [BUILD_FOLDER]
+
+Both measure a product of 256^3 as the planner tiles it, from the operator to its cost, in one process: C++ in
+measurement_bench itself, Python in one worker of Tuner.measure(). A pair is one after the other; the ratio is the median
+of the pairs.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "build")
+sys.path.insert(0, str(BUILD / "python"))
+os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
+
+import tilewright as tw  # noqa: E402
+
+PAIRS, SECONDS = 9, 0.5
+
+
+def native_ms(chip):
+    words = [f"--benchmark_filter=^measurement/{chip}$", f"--benchmark_min_time={SECONDS}", "--benchmark_format=json"]
+    ran = subprocess.run([BUILD / "bench" / "measurement_bench", *words], check=True, capture_output=True, text=True)
+    return json.loads(ran.stdout[ran.stdout.index("{") :])["benchmarks"][0]["real_time"]
+
+
+def python_ms(tuner, count):
+    begin = time.perf_counter()
+    tuner.measure([None] * count)
+    return (time.perf_counter() - begin) * 1e3 / count
+
+
+def main():
+    print(f"{'chip':12}  {'C++ ms':>8}  {'Python ms':>9}  {'ratio':>6}  pairs")
+    for chip in ("edge_single", "dual_cluster", "quad_smp", "tpu_v4_like"):
+        tuner = tw.tune(chip, (1, 256, 256, 256), jobs=1)
+        count = max(20, int(SECONDS * 1e3 / python_ms(tuner, 20)))
+        pairs = [(native_ms(chip), python_ms(tuner, count)) for _ in range(PAIRS)]
+        ratios = [python / native for native, python in pairs]
+        native, python = (statistics.median(column) for column in zip(*pairs))
+        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
+        print(f"{chip:12}  {native:8.3f}  {python:9.3f}  {statistics.median(ratios):6.3f}  {spread}")
+
+
+main()
