@@ -11,6 +11,7 @@ from . import _core
 if TYPE_CHECKING:
     from .planning import Chip
     from .result import Result
+    from .running import Waveform
 
 
 class Program:
@@ -59,7 +60,7 @@ class Program:
         checked.verify(chip_of(chip)._core.resolved)
 
     def run(self, chip: "Chip", *, trace: bool = False,
-            waveform: Optional[Union[str, "PathLike[str]"]] = None) -> "Result":
+            waveform: Optional["Waveform"] = None) -> "Result":
         """Verifies and simulates, as `tilewright exec`."""
         from .planning import chip_of
         from .result import Result

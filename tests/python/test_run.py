@@ -100,6 +100,11 @@ def test_a_waveform_is_that_of_the_command_line(edge, tmp_path):
     for name in ("first.vcd", "second.vcd"):
         tw.run(edge, "tiny_mlp", waveform=tmp_path / name)
         assert (tmp_path / name).read_bytes() == (tmp_path / "line.vcd").read_bytes()
+    command_line("run", "edge_single", "tiny_mlp", "--waveform", tmp_path / "line.vcd", "--from", 100, "--to", 500)
+    tw.run(edge, "tiny_mlp", waveform=(tmp_path / "part.vcd", 100, 500))
+    assert (tmp_path / "part.vcd").read_bytes() == (tmp_path / "line.vcd").read_bytes()
+    with pytest.raises(tw.UserError, match="got 5 to 4 ns"):
+        tw.run(edge, "tiny_mlp", waveform=(tmp_path / "part.vcd", 5, 4))
     with pytest.raises(tw.UserError, match=r"expected a file named \*.vcd"):
         tw.run(edge, "tiny_mlp", waveform=tmp_path / "wave.txt")
 
