@@ -27,8 +27,8 @@ class TilingTuner {
   std::vector<TilingPoint> ask();
   // What points came to, those of ask() and any others.
   void tell(const std::vector<MeasuredPoint>& measured);
-  // Measures in worker processes, without telling; nothing stands for the planner's own tiling. A point that the planner
-  // or the chip refuses has a refusal for a cost.
+  // Measures in worker processes, without telling; nothing stands for the planner's own tiling. A point that the
+  // planner or the chip refuses has a refusal for a cost.
   std::vector<PointCost> measure(const std::vector<std::optional<TilingPoint>>& points);
   // When everything asked for is told.
   SearchResult result();
