@@ -39,6 +39,11 @@ fs::path shipped_folder(const std::string& name) {
 
 namespace {
 
+std::string& given_program_path() {
+  static std::string path;
+  return path;
+}
+
 const ShippedKind& row_of(Shipped kind) { return shipped_kinds()[static_cast<std::size_t>(kind)]; }
 
 std::vector<fs::path> shipped_files(Shipped kind) {
@@ -80,6 +85,10 @@ CLI::Option* add_file_argument(CLI::App& command, Shipped kind, std::string& tar
   return add_file_option(command, kind, row_of(kind).argument, target, row_of(kind).description);
 }
 
-std::string program_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+std::string program_path() {
+  return given_program_path().empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : given_program_path();
+}
+
+void set_program_path(const std::string& path) { given_program_path() = path; }
 
 }  // namespace tilewright

@@ -43,5 +43,7 @@ CLI::Option* add_file_option(CLI::App& command, Shipped kind, const std::string&
 
 // Where this program's file lies, for jobs that start it again.
 std::string program_path();
+// For a host that is another program: where `tilewright` is.
+void set_program_path(const std::string& path);
 
 }  // namespace tilewright

@@ -19,19 +19,9 @@ constexpr Picoseconds kNanosecond = 1000;
 // Seed of the inputs and weights that --check makes up.
 constexpr std::uint64_t kValueSeed = 1;
 
-struct Execution {
-  RunResult result;
-  std::string trace;
-};
-
 Execution execute(const Program& program, const Hardware& hardware, RunOptions options, const SimulateOptions& asked) {
-  TraceRecorder recorder;
-  if (asked.trace) options.trace = &recorder;
   options.waveform = asked.waveform;
-  Session session(hardware);
-  Execution execution{session.run(program, options), {}};
-  if (asked.trace) execution.trace = recorder.to_json(program.operators);
-  return execution;
+  return asked.execute(program, hardware, std::move(options), asked.trace);
 }
 
 std::vector<CheckedOutput> checked_outputs(const Plan& plan, const CheckReport& checks) {
@@ -71,20 +61,33 @@ std::optional<WaveformOptions> waveform_of(const WaveformArguments& arguments) {
   return options;
 }
 
+Execution execute_here(const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
+  Session session(hardware);
+  return execute_on(session, program, std::move(options), trace);
+}
+
+Execution execute_on(Session& session, const Program& program, RunOptions options, bool trace) {
+  TraceRecorder recorder;
+  if (trace) options.trace = &recorder;
+  Execution execution{session.run(program, options), {}};
+  if (trace) execution.trace = recorder.to_json(program.operators);
+  return execution;
+}
+
 Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options) {
-  const RunOptions run_options = options.check ? value_run(plan, kValueSeed) : RunOptions{};
+  const RunOptions run_options = options.check || options.values ? value_run(plan, kValueSeed) : RunOptions{};
   Execution run = execute(plan.program, plan.hardware, run_options, options);
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run.result, .workload = name};
   input.plan = &plan;
   if (options.check) input.checked = checked_outputs(plan, compare_values(plan, run.result.kept));
-  return {make_report(input), std::move(run.trace)};
+  return {make_report(input), std::move(run.trace), std::move(run.result.kept)};
 }
 
 Simulated simulate_program(const Program& program, const Hardware& hardware, const std::string& name,
                            const SimulateOptions& options) {
   Execution run = execute(program, hardware, {}, options);
   const ReportInput input{.hardware = hardware, .program = program, .result = run.result, .workload = name};
-  return {make_report(input), std::move(run.trace)};
+  return {make_report(input), std::move(run.trace), {}};
 }
 
 ResultFiles result_files(const Simulated& simulated, const Hardware& hardware, const Program* program) {

@@ -1,7 +1,8 @@
-// Runs programs on a fresh session and packs what came out as a result folder.
+// Runs programs and packs what came out as a result folder.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,15 +26,31 @@ void add_waveform_arguments(CLI::App& command, WaveformArguments& arguments);
 // it begins.
 std::optional<WaveformOptions> waveform_of(const WaveformArguments& arguments);
 
+struct Execution {
+  RunResult result;
+  std::string trace;  // as JSON; empty unless asked for
+};
+// Where a program runs; `trace` asks for the trace.
+using Execute =
+    std::function<Execution(const Program& program, const Hardware& hardware, RunOptions options, bool trace)>;
+
+// On a session made for it: once per process.
+Execution execute_here(const Program& program, const Hardware& hardware, RunOptions options, bool trace);
+// On one that may have run others.
+Execution execute_on(Session& session, const Program& program, RunOptions options, bool trace);
+
 struct SimulateOptions {
-  bool check = false;  // carry values and compare the outputs with the reference; plans only
+  bool check = false;   // carry values and compare the outputs with the reference; plans only
+  bool values = false;  // carry values; plans only
   bool trace = false;
   std::optional<WaveformOptions> waveform;
+  Execute execute = execute_here;
 };
 
 struct Simulated {
   Report report;
-  std::string trace;  // as JSON; empty unless asked for
+  std::string trace;              // as JSON; empty unless asked for
+  std::vector<SegmentData> kept;  // final bytes of the tensors, with values
 };
 
 Simulated simulate_plan(const Plan& plan, const std::string& name, const SimulateOptions& options);

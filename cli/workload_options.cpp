@@ -97,12 +97,6 @@ PlanOptions plan_options(const WorkloadOptions& options) {
 
 namespace {
 
-Parallel measured_mode(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
-  const std::vector<ModeCost> costs = measure_modes(graph, hardware, options);
-  fmt::print("{}", modes_text(costs));
-  return fastest_mode(costs);
-}
-
 // The one behind which nothing has to run; empty: all have to.
 std::string_view last_pass(const WorkloadOptions& options, std::string_view needed) {
   std::string_view last;
@@ -118,12 +112,23 @@ Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
   const DataType type = matmul_type(options.type);
   const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
+  return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });
+}
+
+Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
+                const std::function<void(const std::string&)>& print) {
   PlanOptions plan_with = plan_options(options);
   if (options.cores > hardware.cores())
     throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));
-  if (options.parallel == "auto") plan_with.parallel = measured_mode(graph, hardware, plan_with);
+  if (options.parallel == "auto") {
+    const std::vector<ModeCost> costs = measure_modes(graph, hardware, plan_with);
+    print(modes_text(costs));
+    plan_with.parallel = fastest_mode(costs);
+  }
   PassOptions passes{.dump_after = options.dump_after, .stop_after = last_pass(options, needed)};
-  passes.dump = [](std::string_view pass, const Plan& plan) { fmt::print("After {}:\n{}\n", pass, plan_text(plan)); };
+  passes.dump = [&](std::string_view pass, const Plan& plan) {
+    print(fmt::format("After {}:\n{}\n", pass, plan_text(plan)));
+  };
   return make_plan(graph, hardware, plan_with, passes);
 }
 

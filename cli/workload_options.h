@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,10 @@ PlanOptions plan_options(const WorkloadOptions& options);
 // `needed` is the last pass whose result the caller uses; empty: all of them. With --order the pass that follows it
 // runs in any case, with --dump-after all passes do.
 Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {});
+
+// The same for a graph and a chip that are there already; `print` gets what plan_workload() prints.
+Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
+                const std::function<void(const std::string&)>& print);
 
 // "traces/bert_large_layer.onnx" -> "bert_large_layer".
 std::string workload_name(const std::string& path);

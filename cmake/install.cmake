@@ -47,4 +47,24 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # the libraries it is linked with, by dpkg-shlibdeps
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "slurm-client, bash-completion")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+
+# The Python package is a Debian package of its own beside the program's, made of the same build.
+if(TARGET tw_python)
+  execute_process(COMMAND ${PYTHON_EXECUTABLE} -c "import sys; print('%d.%d %d.%d' % (*sys.version_info[:2],
+sys.version_info[0], sys.version_info[1] + 1))" OUTPUT_VARIABLE python_versions OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REPLACE " " ";" python_versions ${python_versions})
+  list(GET python_versions 0 python_from)
+  list(GET python_versions 1 python_before)
+  set(CPACK_DEB_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENTS_GROUPING IGNORE)
+  set(CPACK_COMPONENTS_ALL Unspecified python)
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME tilewright)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tilewright)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+      "tilewright (= ${PROJECT_VERSION}), python3 (>= ${python_from}), python3 (<< ${python_before}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, jupyter-notebook")
+  set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY} (Python package)")
+endif()
 include(CPack)

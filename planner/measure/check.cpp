@@ -44,6 +44,12 @@ TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
   return {whole.begin() + first, whole.begin() + first + count};
 }
 
+SegmentBytes by_name(const std::vector<SegmentData>& segments) {
+  SegmentBytes bytes;
+  for (const SegmentData& segment : segments) bytes[segment.segment] = &segment.bytes;
+  return bytes;
+}
+
 TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
   const TensorId storage = storage_of(plan, id);
   const Tensor& tensor = plan.graph.tensor(storage);
@@ -208,10 +214,12 @@ std::vector<std::string> tensor_segments(const Plan& plan) {
   return names;
 }
 
+TensorValues tensor_values(const Plan& plan, TensorId tensor, const std::vector<SegmentData>& segments) {
+  return values_of(plan, tensor, by_name(segments));
+}
+
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments) {
-  SegmentBytes bytes;
-  for (const SegmentData& segment : segments) bytes[segment.segment] = &segment.bytes;
-  ValueCheck values(plan, std::move(bytes));
+  ValueCheck values(plan, by_name(segments));
   CheckReport report;
   for (const OperatorId id : plan.order)
     if (const auto check = values.next(id)) report.operators.push_back(*check);

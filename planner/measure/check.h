@@ -36,6 +36,9 @@ std::vector<std::string> tensor_segments(const Plan& plan);
 // `segments`: final bytes of tensor_segments().
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments);
 
+// Values of a tensor that shares no memory, row-major; `segments` as above.
+std::vector<double> tensor_values(const Plan& plan, TensorId tensor, const std::vector<SegmentData>& segments);
+
 // A run of the plan's program that carries seeded values and keeps what compare_values() looks at.
 RunOptions value_run(const Plan& plan, std::uint64_t seed);
 

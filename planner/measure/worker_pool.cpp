@@ -10,6 +10,16 @@
 #include "sim/base/error.h"
 
 namespace tilewright {
+namespace {
+
+std::function<void()>& interrupt_check() {
+  static std::function<void()> check;
+  return check;
+}
+
+}  // namespace
+
+void set_interrupt_check(std::function<void()> check) { interrupt_check() = std::move(check); }
 
 struct WorkerPool::Impl {
   std::size_t most;
@@ -82,6 +92,7 @@ void WorkerPool::stream(const std::function<bool(std::string& query)>& next, con
       worker->send(query);
     }
     if (!impl_->busy()) return;
+    if (interrupt_check()) interrupt_check()();
     for (WorkerProcess* worker : impl_->ready()) {
       const std::size_t number = *worker->query;
       done(number, impl_->take_answer(worker));

@@ -34,7 +34,8 @@ class WorkerPool {
   };
 
   // `workers` processes at most. After `queries_per_worker` answers a worker is replaced by a fresh one (0: never).
-  // The caller must be single-threaded and must not have elaborated a chip itself.
+  // The caller must not have elaborated a chip itself, and none of its other threads may hold a lock that the handler
+  // needs. A worker ends with the thread that first asked for it.
   WorkerPool(int workers, MakeHandler make, int queries_per_worker = 0);
   ~WorkerPool();  // ends the workers
   WorkerPool(const WorkerPool&) = delete;
@@ -56,6 +57,10 @@ class WorkerPool {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Called by every pool between two answers and when a signal has come; what it throws ends the call, and the pool's
+// workers with it. For a host program with signal handlers of its own; nothing unless set.
+void set_interrupt_check(std::function<void()> check);
 
 // Processes this machine can run at once.
 int default_jobs();

@@ -107,7 +107,9 @@ WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vec
 WorkerProcess::~WorkerProcess() {
   ::close(socket_);
   if (pid_ < 0) return;
-  if (query) ::kill(pid_, SIGKILL);  // nobody waits for its answer
+  // Nobody waits for an answer any more. An idle worker would end when its socket closes, but processes forked since
+  // may hold that open.
+  ::kill(pid_, SIGKILL);
   ::waitpid(pid_, nullptr, 0);
 }
 

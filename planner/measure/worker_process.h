@@ -22,7 +22,7 @@ class WorkerProcess {
  public:
   // Forks. `siblings`: sockets of other workers, which the new process must not hold open.
   WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings);
-  ~WorkerProcess();  // closes the socket, at which the process ends; waits for it
+  ~WorkerProcess();  // ends the process and waits for it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 

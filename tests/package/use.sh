@@ -33,6 +33,16 @@ use() {
   complete_words "$completion" "--max-padding" db lookup --max-p
 }
 
+# use_python PREFIX VERSION: the package finds its program, chips and workloads beside itself.
+use_python() {
+  local -x PYTHONPATH=$1/lib/python3/dist-packages
+  expect "tilewright $2, model $2-" /usr/bin/python3 -m tilewright --version
+  expect "$1/bin/tilewright" /usr/bin/python3 -c 'import tilewright; print(tilewright.program_path())'
+  expect "<Result tiny_mlp on quad_numa" /usr/bin/python3 -c \
+    'import tilewright as tw; print(repr(tw.run(tw.Hardware("quad_numa"), "tiny_mlp")))'
+  [ -f "$PYTHONPATH/tilewright/py.typed" ] && [ -f "$PYTHONPATH/tilewright/_core.pyi" ] || fail "the types are missing"
+}
+
 # complete_words SCRIPT EXPECTED WORD...: what bash offers for the last word behind "tilewright".
 complete_words() {
   local offered

@@ -10,6 +10,9 @@
 namespace tilewright {
 namespace {
 
+// As the planner does by itself, and as the closed formulas alone.
+const TriedPoint kOwn, kFormulas{.refine = false};
+
 Bytes accumulator_of(const Plan& plan, OperatorId op) {
   Bytes most = 0;
   for (const Tiling& tiling : plan.operators[op].tilings) most = std::max(most, tiling.acc_buffer_needed);
@@ -132,6 +135,12 @@ void TilingSearch::learn(const TilingPoint& point, const Cost& cost) {
   if (!best_ || value < value_of(best_point_cost_, options_.objective)) best_ = point, best_point_cost_ = cost;
 }
 
+void TilingSearch::report_other(const TilingPoint& point, const Cost& cost) {
+  mark_tried(point);
+  model_.depart(point);
+  take_in(point, {.cost = cost});
+}
+
 void TilingSearch::report(const PointCost& cost) {
   SIM_CHECK(reported_.size() < under_way_.size(), "a report of nothing under way");
   reported_.push_back(cost);
@@ -192,23 +201,37 @@ SearchResult TilingSearch::finish() {
   return result;
 }
 
-SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
-                           const SearchOptions& options, const SearchProgress& progress) {
-  const TriedPoint own, formulas{.refine = false};
-  const std::vector<PointCost> costs = measure_all(measure, {own, formulas});
+TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op) {
+  const std::vector<PointCost> costs = measure_all(measure, {kOwn, kFormulas});
   for (const PointCost& cost : costs)
     if (!cost.cost) throw UserError(op.key, cost.refusal);
-  const Plan planned = tiled_plan(op, hardware, own);
   TilingStart start{*costs[0].cost, *costs[1].cost, {}, {}};
-  add_start(start, op, planned, start.planned);
-  add_start(start, op, tiled_plan(op, hardware, formulas), start.formulas);
-  TilingSearch search(tiling_problem(planned, op.op), planned, op.op, options, std::move(start));
-  measure_points(measure, search, progress);
+  add_start(start, op, tiled_plan(op, hardware, kOwn), start.planned);
+  add_start(start, op, tiled_plan(op, hardware, kFormulas), start.formulas);
+  return start;
+}
+
+TilingSearch begin_search(const Hardware& hardware, const TilingOperator& op, const SearchOptions& options,
+                          const TilingStart& start) {
+  const Plan planned = tiled_plan(op, hardware, kOwn);
+  return {tiling_problem(planned, op.op), planned, op.op, options, start};
+}
+
+SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const TilingOperator& op,
+                           const TilingStart& start) {
   SearchResult result = search.finish();
-  result.planned = outcome_of(op, hardware, own, *costs[0].cost);
-  result.closed_form = outcome_of(op, hardware, formulas, *costs[1].cost);
+  result.planned = outcome_of(op, hardware, kOwn, start.planned);
+  result.closed_form = outcome_of(op, hardware, kFormulas, start.formulas);
   result.best = outcome_of(op, hardware, result.best.point, result.best.cost);
   return result;
+}
+
+SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           const SearchOptions& options, const SearchProgress& progress) {
+  const TilingStart start = measure_start(measure, hardware, op);
+  TilingSearch search = begin_search(hardware, op, options, start);
+  measure_points(measure, search, progress);
+  return finish_search(search, hardware, op, start);
 }
 
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,

@@ -70,6 +70,9 @@ class TilingSearch {
   // What a point came to, in the order of next().
   void report(const PointCost& cost);
 
+  // What a point came to that somebody else chose: it counts like one of next(), and is not chosen again.
+  void report_other(const TilingPoint& point, const Cost& cost);
+
   // Points that may still be chosen, at most.
   std::int64_t most_left() const;
 
@@ -107,10 +110,18 @@ class TilingSearch {
   std::int64_t measured_ = 0, refused_ = 0;
 };
 
+// Measures what a search starts from. UserError when the planner itself cannot tile the operator on this chip.
+TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op);
+TilingSearch begin_search(const Hardware& hardware, const TilingOperator& op, const SearchOptions& options,
+                          const TilingStart& start);
+// finish() of that search, with all outcomes.
+SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const TilingOperator& op,
+                           const TilingStart& start);
+
 // Called after each measurement with those done and those that are done at most.
 using SearchProgress = std::function<void(std::int64_t done, std::int64_t most)>;
 
-// UserError when the planner itself cannot tile the operator on this chip.
+// All of that in one call.
 SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options, const SearchProgress& progress = {});
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,

@@ -89,7 +89,7 @@ class RandomEstimates : public RandomPoints {
     return std::llround(std::pow(static_cast<double>(most), share));
   }
 
-  static Graph one(OpKind kind, const std::vector<Shape>& shapes, Attributes attributes = {}) {
+  Graph one(OpKind kind, const std::vector<Shape>& shapes, Attributes attributes = {}) {
     Graph graph;
     Operator op{.name = "op", .kind = kind};
     op.attributes = std::move(attributes);

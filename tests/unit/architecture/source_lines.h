@@ -27,7 +27,7 @@ inline void add_lines(const std::filesystem::path& root, const std::filesystem::
 inline std::vector<SourceLine> source_lines() {
   const std::filesystem::path root = TILEWRIGHT_SOURCE_DIR;
   std::vector<SourceLine> lines;
-  for (const char* top : {"sim", "planner", "validation", "cli"})
+  for (const char* top : {"sim", "planner", "validation", "cli", "python"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top))
       if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp") add_lines(root, entry.path(), lines);
   return lines;

@@ -1,0 +1,106 @@
+// The tiling database: its records, and many look-ups at once.
+#include "cli/database_options.h"
+#include "planner/search/database/shape_extents.h"
+#include "python/bindings.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+namespace py = pybind11;
+
+std::vector<std::vector<std::string>> records_of(const std::string& path) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TilingRecord& record : TilingDatabase(path, TilingDatabase::Mode::kRead).records())
+    rows.push_back(record_texts(record));
+  return rows;
+}
+
+// A hit and the index that its record lies in.
+struct FoundRecord {
+  Hit hit;
+  std::shared_ptr<const TilingIndex> index;
+};
+
+// The records of one chip and objective, ready to be asked.
+class DatabaseIndex {
+ public:
+  DatabaseIndex(const std::string& path, const Hardware& hardware, const std::string& objective)
+      : hardware_(hardware),
+        index_(std::make_shared<TilingIndex>(load_index(options_of(path, hardware, objective), hardware))) {}
+
+  std::optional<FoundRecord> lookup(const std::string& text, const LookupOptions& options) const {
+    const OperatorShape shape = parse_operator_shape(text, "shape");
+    const Graph graph = graph_of(shape);
+    const auto hit = index_->lookup(shape, options, fitting(graph, 0, hardware_, shape.type));
+    return hit ? std::optional(FoundRecord{*hit, index_}) : std::nullopt;
+  }
+
+  std::vector<std::optional<FoundRecord>> lookup_all(const std::vector<std::string>& shapes,
+                                                     const LookupOptions& options) const {
+    std::vector<std::optional<FoundRecord>> hits;
+    for (const std::string& shape : shapes) hits.push_back(lookup(shape, options));
+    return hits;
+  }
+
+ private:
+  static DatabaseOptions options_of(const std::string& path, const Hardware& hardware, const std::string& objective) {
+    DatabaseOptions options;
+    options.database = path, options.hardware = hardware.name, options.objective = objective;
+    objective_of(options);  // names an unknown one before the file is read
+    return options;
+  }
+
+  const Hardware hardware_;
+  const std::shared_ptr<const TilingIndex> index_;
+};
+
+void bind_hit(py::module_& core) {
+  py::class_<FoundRecord>(core, "Hit", "The record that serves a shape, and the cost it predicts.")
+      .def_property_readonly(
+          "match", [](const FoundRecord& found) { return std::string(name_of(found.hit.match)); },
+          "initial, boundary, multiple of initial or multiple of boundary.")
+      .def_property_readonly(
+          "record", [](const FoundRecord& found) { return to_string(found.hit.record->shape); }, "Shape of the record.")
+      .def_property_readonly(
+          "point", [](const FoundRecord& found) { return found.hit.record->point; }, "Its tiling.")
+      .def_property_readonly(
+          "record_cost", [](const FoundRecord& found) { return found.hit.record->cost; }, "What it cost.")
+      .def_property_readonly(
+          "measured", [](const FoundRecord& found) { return found.hit.record->measured; },
+          "Whether that was measured; else predicted.")
+      .def_property_readonly(
+          "cycles", [](const FoundRecord& found) { return found.hit.cycles; }, "Predicted core clocks.")
+      .def_property_readonly(
+          "energy_pj", [](const FoundRecord& found) { return found.hit.energy_pj; }, "Predicted picojoules.")
+      .def_property_readonly(
+          "rounds", [](const FoundRecord& found) { return found.hit.rounds; }, "How many times the work of the record.")
+      .def_property_readonly(
+          "padding", [](const FoundRecord& found) { return found.hit.padding; },
+          "Padded work over the work of the shape, minus 1.")
+      .def_property_readonly(
+          "linearity", [](const FoundRecord& found) { return found.hit.linearity; },
+          "Expected over predicted cost; 0: unknown.")
+      .def_property_readonly(
+          "linear", [](const FoundRecord& found) { return found.hit.linear; },
+          "Whether the shape lies in the linear region of the record.");
+}
+
+}  // namespace
+
+void bind_database(py::module_& core) {
+  bind_hit(core);
+  py::class_<LookupOptions>(core, "LookupOptions")
+      .def(py::init<>())
+      .def_readwrite("max_padding", &LookupOptions::max_padding)
+      .def_readwrite("region_tolerance", &LookupOptions::region_tolerance)
+      .def_readwrite("extrapolation", &LookupOptions::extrapolation);
+  py::class_<DatabaseIndex>(core, "DatabaseIndex")
+      .def(py::init<const std::string&, const Hardware&, const std::string&>(), py::arg("path"), py::arg("hardware"),
+           py::arg("objective"), Unlocked())
+      .def("lookup", &DatabaseIndex::lookup_all, py::arg("shapes"), py::arg("options"), Unlocked());
+  core.def("database_records", &records_of, py::arg("path"), Unlocked());
+  core.def("record_columns", &record_columns);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,127 @@
+"""Plans: who computes what, with which tilings, as which program. No simulation, but for what searches measure."""
+
+from __future__ import annotations
+
+import tempfile
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+
+from . import _core
+from .database import Database
+from .graph import Workload, graph_of, name_of
+from .hardware import Hardware
+from .scheduling import Schedule
+
+Chip = Union[str, "PathLike[str]", Hardware]
+Order = Union[str, "PathLike[str]", Schedule, Sequence[str]]
+
+
+class Plan:
+    """A workload planned for a chip; made by plan(), run by run() or Plan.run()."""
+
+    def __init__(self, core: _core.Plan, name: str) -> None:
+        self._core = core
+        self.name = name
+
+    @property
+    def text(self) -> str:
+        """What `tilewright plan` prints: splits, tilings, size of the program."""
+        return self._core.text
+
+    @property
+    def labels(self) -> str:
+        """What `tilewright labels` prints: how each tensor is cut and placed, tasks per core."""
+        return self._core.labels_text
+
+    @property
+    def program(self) -> "Program":
+        """The instruction program."""
+        from .program import Program
+
+        return Program._of(self._core.program, self.name)
+
+    def run(self, **options: Any) -> "Result":
+        """As run() with the plan: check, inputs, trace, waveform."""
+        from .running import run_plan
+
+        return run_plan(self, **options)
+
+    def __repr__(self) -> str:
+        return f"<Plan of {self.name}: {len(self._core.program)} instructions>"
+
+
+def chip_of(chip: Chip) -> Hardware:
+    return chip if isinstance(chip, Hardware) else Hardware(chip)
+
+
+def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
+         cores: Optional[int] = None, placement: str = "local",
+         strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
+         share_memory: bool = False, overlap: bool = True, refine: bool = True,
+         decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
+         tilings: Optional[Union[str, "PathLike[str]", Database]] = None, tilings_objective: str = "cycles",
+         tilings_reach: str = "all", jobs: Optional[int] = None) -> Plan:
+    """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
+
+    type: element type, bf16|fp16|fp32|int8. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
+    free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
+    Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
+    with tilings_objective cycles|energy|edp and tilings_reach all|linear. jobs: worker processes of tune and of
+    parallel="auto"; None: one per processor. UserError for what cannot be planned on this chip.
+    """
+    _check_tilings(tune, tilings, tilings_objective, tilings_reach)
+    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
+                             "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
+                             "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
+                             "decompose-above-kib": decompose_above_kib}
+    source = _core.TilingSource()
+    source.tune, source.objective, source.reach, source.jobs = tune, tilings_objective, tilings_reach, jobs or 0
+    if tilings is not None:
+        source.database = tilings.path if isinstance(tilings, Database) else fspath(tilings)
+    with tempfile.TemporaryDirectory() as folder:
+        words["order"] = _order_file(order, folder)
+        options = _core.PlanOptions(list(_words(words)))
+        core = _core.make_plan(graph_of(workload, type, batch), chip_of(chip)._core.resolved, options, source)
+    return Plan(core, name_of(workload))
+
+
+def _check_tilings(tune: int, tilings: Any, objective: str, reach: str) -> None:
+    if tune < 0:
+        raise _core.UserError(f"tune: got {tune}, expected 0 or more")
+    if tune and tilings is not None:
+        raise _core.UserError("tune excludes tilings")
+    for name, value, names in (("tilings_objective", objective, "cycles|energy|edp"),
+                               ("tilings_reach", reach, "all|linear")):
+        if value not in names.split("|"):
+            raise _core.UserError(f"{name}: got '{value}', expected {names}")
+
+
+def _words(options: Dict[str, Any]) -> Iterator[str]:
+    """As on the command line; what is not given keeps its default."""
+    for name, value in options.items():
+        if value is True:
+            yield f"--{name}"
+        elif value is not None and value is not False:
+            yield f"--{name}={value}"
+
+
+def _order_file(order: Optional[Order], folder: str) -> Optional[str]:
+    if order is None or isinstance(order, (str, PathLike)):
+        return None if order is None else fspath(order)
+    text = order.to_yaml() if isinstance(order, Schedule) else _order_yaml(order)
+    path = Path(folder) / "order.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+def _order_yaml(labels: Sequence[str]) -> str:
+    import json
+
+    return "graph: order\noperators:\n" + "".join(f"  - {json.dumps(label)}\n" for label in labels)
+
+
+from .program import Program  # noqa: E402
+from .result import Result  # noqa: E402
+
+__all__: List[str] = ["Chip", "Order", "Plan", "plan"]
