@@ -14,6 +14,7 @@ class GraphEdit {
 
   std::vector<Tensor>& tensors() { return tensors_; }
   std::vector<Operator>& operators() { return operators_; }
+  const std::vector<Operator>& operators() const { return operators_; }
   Tensor& tensor(TensorId id) { return tensors_.at(id); }
 
   // A new tensor; its name is `name`, made unique by a number where it is taken.

@@ -119,8 +119,16 @@ class Fusion {
       return std::nullopt;
     if (edit_.scalar(other)) return other;
     if (per_channel(shape(other), shape(result), op(i).kind)) return as_vector(other);
-    return takes_elements(i) && fits_elements(shape(other), shape(result), op(i).kind) ? std::optional(other)
-                                                                                       : std::nullopt;
+    if (!takes_elements(i) || !stands_before(other, i)) return std::nullopt;
+    return fits_elements(shape(other), shape(result), op(i).kind) ? std::optional(other) : std::nullopt;
+  }
+
+  // Whether the tensor is there when operator i is its turn: waiting for another branch would hold up its own.
+  bool stands_before(TensorId tensor, std::size_t i) const {
+    int writer = edit_.writer(tensor);
+    while (writer >= 0 && is_alias(edit_.operators()[writer].kind))
+      writer = edit_.writer(edit_.operators()[writer].inputs[0]);
+    return writer < static_cast<int>(i);
   }
 
   // An int8 network's other results are int32 and have no place in it.

@@ -161,6 +161,22 @@ TEST(Fuse, AShortcutGoesIntoTheConvolution) {
   }
 }
 
+// Of two branches the later one takes the sum: the earlier one would have to wait for it.
+TEST(Fuse, TheLaterBranchTakesTheSum) {
+  Graph graph;
+  const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
+  const TensorId x = add_tensor(graph, "x", {32, 32}, TensorKind::kInput);
+  const TensorId a =
+      add_op(graph, "earlier", OpKind::kMatMul, {x, add_tensor(graph, "v", {32, 32}, fixed)}, {}, hidden);
+  const TensorId b = add_op(graph, "later", OpKind::kMatMul, {x, add_tensor(graph, "w", {32, 32}, fixed)}, {}, hidden);
+  add_op(graph, "sum", OpKind::kAdd, {b, a});
+  const Plan plan = make_plan(graph, chip(), together());
+  ASSERT_EQ(plan.graph.operators().size(), 2u);
+  EXPECT_TRUE(plan.graph.op(0).epilogues.empty());
+  EXPECT_EQ(plan.graph.op(1).epilogues.size(), 1u);
+  expect_values(plan);
+}
+
 // What is subtracted from: the result is the wrong operand. A gate with another value per image is no vector.
 TEST(Fuse, WhatNoEpilogueCanComputeStaysApart) {
   Graph graph;
