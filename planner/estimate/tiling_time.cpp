@@ -52,14 +52,20 @@ class Predictor {
   }
   double b_efficiency() const {
     const Columns& first = n_parts_.front();
-    if (shape_.conv)
-      return visit_efficiency(in_.hardware.dram, first.row.size() * first.column.size() * in_.limits.d_s);
+    if (shape_.conv) return visit_efficiency(in_.hardware.dram, conv_run(first) * in_.limits.d_s);
     if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
     if (tiling_.tile_n == shape_.n) return 1;
     // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
     // in flight do not keep DRAM busy.
     const Bytes run = tiling_.tile_n * in_.limits.d_s, row = in_.row_of_b > 0 ? in_.row_of_b : first.count();
     return run_efficiency(in_.hardware.dram, run, row * in_.limits.d_s);
+  }
+
+  // Elements of the input that lie behind each other: whole images are not interrupted between channels.
+  std::int64_t conv_run(const Columns& n) const {
+    const bool whole = n.row.size() == shape_.conv->rows && n.column.size() == shape_.conv->columns;
+    const std::int64_t channels = whole ? ceil_div(tiling_.partition_k, shape_.conv->kernel()) : 1;
+    return n.row.size() * n.column.size() * channels;
   }
 
   // One instruction.
