@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <new>
 #include <systemc>
 
@@ -81,14 +82,23 @@ int run_command(int argc, char** argv) {
   return parsed == kSuccess ? result : parsed;
 }
 
+// What was printed has to arrive: a result on a full disk is none.
+int with_output_written(int code) {
+  std::cout.flush();
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  if (written || code == kUserMistake) return code;
+  return complain(kUserMistake, "error", "standard output: cannot be written, or not all of it");
+}
+
 int run_program(int argc, char** argv) {
   try {
-    return run_command(argc, argv);
+    return with_output_written(run_command(argc, argv));
   } catch (const UserError& error) {
     return complain(kUserMistake, "error", error.what());
   } catch (const std::bad_alloc&) {
     return complain(kUserMistake, "error", "this machine has too little memory for that workload");
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return with_output_written(kOurBug);
     return complain(kOurBug, "internal error (a fault of tilewright, please report it)", error.what());
   }
 }

@@ -6,12 +6,18 @@
 namespace tilewright {
 namespace {
 
+// Far above any chip, and far enough from the largest number that no sum over a run becomes infinite.
+constexpr double kMaxWatts = 1e6, kMaxPicojoules = 1e12;
+// Each is a dozen modules of the simulation kernel.
+constexpr int kMaxCores = 1 << 14;
+
 EnergySpec resolve_energy(const EnergyConfig& c, Checker& check) {
   EnergySpec spec;
-  spec.static_watts = check.at_least("energy.static_watts", c.static_watts, 0, 0);
+  spec.static_watts =
+      check.at_most("energy.static_watts", check.at_least("energy.static_watts", c.static_watts, 0, 0), kMaxWatts);
   for (int i = 0; i < kEventCount; ++i) {
     std::string path = fmt::format("energy.picojoules.{}", info_of(static_cast<Event>(i)).name);
-    spec.picojoules[i] = check.at_least(path, c.picojoules[i], 0, 0);
+    spec.picojoules[i] = check.at_most(path, check.at_least(path, c.picojoules[i], 0, 0), kMaxPicojoules);
   }
   return spec;
 }
@@ -57,6 +63,9 @@ Hardware resolve(const HardwareConfig& c) {
   hw.core_clock = check.clock("core.frequency_mhz", c.core.frequency_mhz, 1000);
   hw.clusters = check.count("clusters", c.clusters, 1, 1024);
   hw.cores_per_cluster = check.count("cores_per_cluster", c.cores_per_cluster, 1, 1024);
+  if (hw.clusters * hw.cores_per_cluster > kMaxCores)
+    check.expected("cores_per_cluster", hw.cores_per_cluster,
+                   fmt::format("at most {} with {} clusters", kMaxCores / hw.clusters, hw.clusters));
   hw.core = resolve_core(c.core, check);
   if (c.cluster_memory.present) hw.cluster_memory = resolve_cluster_memory(c.cluster_memory, check);
   hw.dram = resolve_dram(c.dram, check);

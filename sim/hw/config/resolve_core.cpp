@@ -7,12 +7,16 @@ namespace {
 
 // Multiply-adds per cell and cycle when the file names none, by data type: full rate up to 16 bit, a quarter for fp32.
 constexpr std::array<double, kDataTypeCount> kDefaultRate{0.25, 1, 1, 1, 0};
+// A slower array would take more cycles than a run can count.
+constexpr double kMinRate = 1e-6, kMaxRate = 64;
 
 void resolve_rates(const MatmulConfig& c, MatmulSpec& spec, Checker& check) {
   for (int i = 0; i < kDataTypeCount; ++i) {
     std::string path = fmt::format("core.matmul.rate.{}", name_of(static_cast<DataType>(i)));
     spec.rate[i] = check.at_least(path, c.rate[i], kDefaultRate[i], 0);
-    if (spec.rate[i] > 64) check.expected(path, spec.rate[i], "at most 64");
+    const bool slow = spec.rate[i] > 0 && spec.rate[i] < kMinRate;
+    if (slow || spec.rate[i] > kMaxRate)
+      check.expected(path, spec.rate[i], fmt::format("0 or {} to {}", kMinRate, kMaxRate));
   }
   if (*std::max_element(spec.rate.begin(), spec.rate.end()) <= 0)
     check.problem("core.matmul.rate", "no data type has a rate above 0");
@@ -118,7 +122,7 @@ ClusterMemorySpec resolve_cluster_memory(const ClusterMemoryConfig& c, Checker& 
   spec.addressed_ways = check.at_least("cluster_memory.addressed_ways", c.addressed_ways, spec.addressed_ways, 0);
   spec.banks = check.at_least("cluster_memory.banks", c.banks, spec.banks, 1);
   check.power_of_two("cluster_memory.banks", spec.banks);
-  spec.mshrs = check.at_least("cluster_memory.mshrs", c.mshrs, spec.mshrs, 1);
+  spec.mshrs = check.count("cluster_memory.mshrs", c.mshrs, spec.mshrs, 1 << 16);
   spec.latency_cycles = check.at_least("cluster_memory.latency_cycles", c.latency_cycles, spec.latency_cycles, 1);
   spec.bank_bytes_per_cycle = check.at_least("cluster_memory.bank_bytes_per_cycle", c.bank_bytes_per_cycle, 64, 1);
   if (spec.addressed_ways > spec.ways)

@@ -93,15 +93,18 @@ T pick(const char* path, const Opt<T>& written, const DramPreset* preset, P Dram
   return check.required(path, written, 1);
 }
 
+// Sums of several stay below what the scheduler can count (kLongestDramRule), and a queue is searched entry by entry.
+constexpr int kMaxTimingClocks = 100'000, kMaxQueue = 1 << 16;
+
 DramTiming resolve_timing(const DramConfig& c, const DramPreset* preset, Checker& check) {
   DramTiming timing = preset ? preset->timing : DramTiming{};
   for (const DramTimingField& field : kDramTimingFields) {
     std::string path = std::string("dram.timing.") + field.name;
     const Opt<int>& written = c.timing.*field.written;
     int minimum = field.may_be_zero ? 0 : 1;
-    timing.*field.resolved = preset || field.may_be_zero
-                                 ? check.at_least(path, written, timing.*field.resolved, minimum)
-                                 : check.required(path, written, minimum);
+    const int clocks = preset || field.may_be_zero ? check.at_least(path, written, timing.*field.resolved, minimum)
+                                                   : check.required(path, written, minimum);
+    timing.*field.resolved = check.at_most(path, clocks, kMaxTimingClocks);
   }
   if (timing.RC < timing.RAS) check.expected("dram.timing.RC", timing.RC, fmt::format("RAS ({}) or more", timing.RAS));
   if (timing.REFI > 0 && timing.REFI <= timing.RFC)
@@ -151,8 +154,8 @@ void resolve_channels(const DramConfig& c, DramSpec& spec, Checker& check) {
 }
 
 void resolve_queues(const DramConfig& c, DramSpec& spec, Checker& check) {
-  spec.read_queue = check.at_least("dram.read_queue", c.read_queue, spec.read_queue, 1);
-  spec.write_queue = check.at_least("dram.write_queue", c.write_queue, spec.write_queue, 1);
+  spec.read_queue = check.count("dram.read_queue", c.read_queue, spec.read_queue, kMaxQueue);
+  spec.write_queue = check.count("dram.write_queue", c.write_queue, spec.write_queue, kMaxQueue);
   spec.write_high = check.at_least("dram.write_high", c.write_high, spec.write_high, 0);
   spec.write_low = check.at_least("dram.write_low", c.write_low, spec.write_low, 0);
   if (spec.write_high > 1) check.expected("dram.write_high", spec.write_high, "at most 1");

@@ -42,7 +42,10 @@ class Checker {
   }
   // Like at_least, with an upper limit that keeps products of such values far from overflow.
   int count(const std::string& path, const Opt<int>& written, int fallback, int maximum) {
-    int value = at_least(path, written, fallback, 1);
+    return at_most(path, at_least(path, written, fallback, 1), maximum);
+  }
+  template <typename T>
+  T at_most(const std::string& path, T value, std::type_identity_t<T> maximum) {
     if (value > maximum) expected(path, value, fmt::format("at most {}", maximum));
     return std::min(value, maximum);
   }

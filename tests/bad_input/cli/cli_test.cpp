@@ -35,6 +35,16 @@ TEST_P(BadCommand, IsExplainedInOneMessage) {
 
 INSTANTIATE_TEST_SUITE_P(Cli, BadCommand, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
+TEST(Output, ThatDoesNotArriveIsNoSuccess) {
+  for (const std::string command : {"constants", "run hw_configs/edge_single.yaml traces/tiny_mlp.onnx"}) {
+    const ScratchFolder scratch("full");
+    const std::string call = "cd '" TILEWRIGHT_SOURCE_DIR "' && '" TILEWRIGHT_BINARY_DIR "/cli/tilewright' " + command +
+                             " >/dev/full 2>'" + (scratch.path() / "stderr").string() + "'";
+    EXPECT_EQ(WEXITSTATUS(std::system(call.c_str())), 2) << command;
+    EXPECT_EQ(read_file(scratch.path() / "stderr"), "error: standard output: cannot be written, or not all of it\n");
+  }
+}
+
 TEST(Help, IsNoMistake) {
   const ScratchFolder scratch("help");
   const Outcome outcome = run_tilewright("--help", scratch.path());

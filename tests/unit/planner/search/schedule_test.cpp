@@ -73,7 +73,7 @@ TEST(SchedulePart, TensorsThatShareMemoryKeepTheirValuesOnTheSimulatedChip) {
 TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
   Hardware small = chip({"edge_single.yaml"});
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
-  const SchedulePart roomy = whole_part(graph, small, {.share_memory = true});
+  const SchedulePart roomy = whole_part(graph, small, {.group = Grouping::kNone, .share_memory = true});
   Bytes least = std::numeric_limits<Bytes>::max(), most = 0;
   OrderCounter counter(roomy.dag);
   RandomSource random(3);
@@ -86,7 +86,7 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
   small.dram.channel_capacity = (least + most) / 2 / small.dram.channels;
   // The same orders once more, of the whole graph.
   const Schedule schedule =
-      find_schedule(whole_part(graph, small, {}),
+      find_schedule(whole_part(graph, small, {.group = Grouping::kNone}),
                     {.strategy = OrderStrategy::kRandom, .min_nodes = 12, .budget = 20, .seed = 3, .jobs = 2});
   int rejected = 0;
   for (const TimedOrder& timed : schedule.parts[0].timed)
