@@ -8,14 +8,11 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/in_place.h"
+#include "planner/ir/lifetime.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
 namespace {
-
-Bytes bytes_of_tensor(const Plan& plan, TensorId id) {
-  return element_count(plan.graph.tensor(id).shape) * bytes_of(plan.tensors[id].type);
-}
 
 bool leaves_out_positions(const Window& window) {
   return std::any_of(window.axes.begin(), window.axes.end(), [](const Window::Axis& axis) {

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 
-#include "sim/base/error.h"
-
 namespace tilewright {
+namespace {
+
+bool is_known_scalar(const Tensor& tensor) {
+  return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
+}
+
+}  // namespace
 
 EpilogueForm form_of(const Graph& graph, const Epilogue& epilogue) {
   if (!epilogue.operand) return EpilogueForm::kUnary;
   const Tensor& operand = graph.tensor(*epilogue.operand);
-  if (operand.kind == TensorKind::kConstant && operand.data && operand.data->size() == 1) return EpilogueForm::kScalar;
+  if (is_known_scalar(operand)) return EpilogueForm::kScalar;
   return operand.shape.size() <= 1 ? EpilogueForm::kChannel : EpilogueForm::kElement;
 }
 
@@ -18,9 +23,10 @@ bool has_element_operand(const Graph& graph, const Operator& op) {
                      [&](const Epilogue& e) { return form_of(graph, e) == EpilogueForm::kElement; });
 }
 
-double scalar_of(const Plan& plan, const Epilogue& epilogue) {
-  SIM_CHECK(form_of(plan.graph, epilogue) == EpilogueForm::kScalar, "an epilogue's operand is no known scalar");
-  return round_to(plan.tensors[*epilogue.operand].type, plan.graph.tensor(*epilogue.operand).data->front());
+std::optional<double> known_scalar(const Plan& plan, TensorId tensor) {
+  const Tensor& constant = plan.graph.tensor(tensor);
+  if (!is_known_scalar(constant)) return std::nullopt;
+  return round_to(plan.tensors[tensor].type, constant.data->front());
 }
 
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind) {

@@ -14,8 +14,8 @@ enum class EpilogueForm : std::uint8_t {
 EpilogueForm form_of(const Graph& graph, const Epilogue& epilogue);
 bool has_element_operand(const Graph& graph, const Operator& op);
 
-// The operand's value as stored. Only for EpilogueForm::kScalar.
-double scalar_of(const Plan& plan, const Epilogue& epilogue);
+// The value, as stored, of a constant of one element with known data: it needs no load.
+std::optional<double> known_scalar(const Plan& plan, TensorId tensor);
 
 // Whether an element operand of shape `operand` can be applied to a result of `kind` and shape `result`.
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind);

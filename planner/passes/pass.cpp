@@ -53,12 +53,13 @@ std::vector<std::string> predicted_apart(const Graph& graph, const Hardware& har
   options.apart.emplace();
   options.choices.clear();
   options.order.clear();
-  const Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
+  Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
   const auto& operators = trial.graph.operators();
   if (std::none_of(operators.begin(), operators.end(),
                    [&](const Operator& op) { return has_element_operand(trial.graph, op); }))
     return {};
-  return better_apart(make_plan(graph, hardware, options, {.stop_after = "tile"}));
+  run_passes(trial, "fuse", "tile");
+  return better_apart(trial);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "planner/passes/lower/lower_epilogue.h"
 
 #include "planner/emit/caching.h"
+#include "planner/emit/chunk.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/pointwise.h"
 
@@ -37,7 +38,7 @@ void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
     const EpilogueForm form = form_of(plan_.graph, epilogue);
     if (form == EpilogueForm::kScalar) {
       vector.b_is_immediate = true;
-      vector.immediate = scalar_of(plan_, epilogue);
+      vector.immediate = *known_scalar(plan_, *epilogue.operand);
     } else if (form != EpilogueForm::kUnary) {
       vector.b = {Space::kAccumulator, operands[i].address, {}, plan_.tensors[*epilogue.operand].type};
       for (std::size_t d = 0; d < 3; ++d) vector.b.stride[kBoxDims - 3 + d] = operands[i].stride[d];
@@ -108,9 +109,7 @@ EpilogueLowering::Operand EpilogueLowering::load_elements(const Epilogue& epilog
 std::vector<std::int64_t> EpilogueLowering::operand_strides(const Tile& tile, const BoxRange& box,
                                                             std::int64_t element) const {
   if (op_.kind == OpKind::kConv) return result_strides(tile, element);
-  std::vector<std::int64_t> extents;
-  for (const Range& range : box) extents.push_back(range.size());
-  return packed_strides(extents, static_cast<int>(element));
+  return packed_strides(extents_of(box), static_cast<int>(element));
 }
 
 void EpilogueLowering::load(const Epilogue& epilogue, BoxRange box, Address address,

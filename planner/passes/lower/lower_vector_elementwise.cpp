@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "planner/emit/chunk.h"
+#include "planner/ir/epilogue.h"
 #include "planner/ir/pointwise.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
@@ -34,12 +35,9 @@ class Elementwise final : public ChunkLowering {
   }
   Bytes element_b() const { return op_.inputs.size() > 1 ? bytes_of(type_of(op_.inputs[1])) : 1; }
 
-  // A second operand of one known value needs no load.
+  // Of a second operand.
   std::optional<double> immediate_of() const {
-    if (op_.inputs.size() < 2) return std::nullopt;
-    const Tensor& b = tensor(op_.inputs[1]);
-    if (b.kind != TensorKind::kConstant || !b.data || tilewright::element_count(b.shape) != 1) return std::nullopt;
-    return round_to(type_of(op_.inputs[1]), b.data->front());
+    return op_.inputs.size() < 2 ? std::nullopt : known_scalar(plan_, op_.inputs[1]);
   }
 
   Loaded load_input(std::size_t input, const BoxRange& box) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "planner/emit/chunk.h"
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/prediction_input.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/lifetime.h"
 #include "planner/passes/tile/tile.h"
 #include "sim/base/error.h"
 
@@ -24,13 +26,12 @@ std::size_t first_element(const Graph& graph, const Operator& op) {
 
 // Operators of their own for the epilogues from `first` on: all cores load and store at once, and nothing else does.
 double time_apart(const Plan& plan, const Operator& op, std::size_t first) {
-  const Bytes result = element_count(plan.graph.tensor(op.output).shape) * bytes_of(plan.tensors[op.output].type);
+  const Bytes result = bytes_of_tensor(plan, op.output);
   Bytes moved = 0;
   for (std::size_t i = first; i < op.epilogues.size(); ++i) {
     moved += 2 * result;
     if (form_of(plan.graph, op.epilogues[i]) == EpilogueForm::kElement)
-      moved += element_count(plan.graph.tensor(*op.epilogues[i].operand).shape) *
-               bytes_of(plan.tensors[*op.epilogues[i].operand].type);
+      moved += bytes_of_tensor(plan, *op.epilogues[i].operand);
   }
   const int cores = plan.hardware.cores();
   return static_cast<double>(moved) / (bandwidth_share(plan.hardware, cores) * cores);
@@ -38,9 +39,7 @@ double time_apart(const Plan& plan, const Operator& op, std::size_t first) {
 
 std::size_t largest_part(const std::vector<WorkItem>& items) {
   const auto elements = [](const WorkItem& item) {
-    std::int64_t count = std::max<std::int64_t>(1, item.k.size());
-    for (const Range& range : item.output) count *= range.size();
-    return count;
+    return std::max<std::int64_t>(1, item.k.size()) * element_count(item.output);
   };
   const auto largest = std::max_element(
       items.begin(), items.end(), [&](const WorkItem& a, const WorkItem& b) { return elements(a) < elements(b); });
