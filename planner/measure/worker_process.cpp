@@ -110,7 +110,8 @@ WorkerProcess::~WorkerProcess() {
   // Nobody waits for an answer any more. An idle worker would end when its socket closes, but processes forked since
   // may hold that open.
   ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 void WorkerProcess::send(const std::string& text) { send_message(socket_, {WorkerMessage::Kind::kQuery, text}); }
