@@ -7,6 +7,7 @@
 #include "cli/shipped.h"
 #include "planner/import/import.h"
 #include "planner/measure/parallel_modes.h"
+#include "planner/passes/group/group_file.h"
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/search/order/order_file.h"
@@ -47,10 +48,10 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       "tensors between operators lie in the same memory one after the other (default: if there is no room)");
   command
       .add_option("--group", options.group,
-                  "operators that are computed together: auto (where it is predicted to pay, what is added to or "
-                  "multiplied with a result goes into its product or convolution), none")
-      ->check(CLI::IsMember({"none", "auto"}))
-      ->type_name("GROUPS");
+                  "operators that are computed together: auto (where it is predicted to pay: products one behind the "
+                  "other by blocks of rows, softmax between them; what is added to or multiplied with a result in its "
+                  "product or convolution), none, or a file of groups (docs/fusion.md)")
+      ->type_name("auto|none|FILE");
   command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
   command.add_flag("!--no-refine", options.refine, "tilings of the closed formulas, not refined by predicted time");
 }
@@ -78,7 +79,10 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
   plan.refine = options.refine;
-  if (options.group == "none") plan.group = Grouping::kNone;
+  if (options.group == "none")
+    plan.group = Grouping::kNone;
+  else if (options.group != "auto")
+    plan.groups = read_groups(options.group);
   plan.share_memory = options.share_memory;
   plan.cores = options.cores;
   plan.convert_inputs = options.convert_inputs;

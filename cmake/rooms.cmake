@@ -35,20 +35,23 @@ room(planner/estimate              planner/ir)
 room(planner/estimate/queue_model  sim/machine/core)
 room(planner/emit                  planner/ir planner/reference)
 room(planner/emit/copy             planner/ir planner/view)
+room(planner/emit/chain            planner/emit planner/estimate)
 room(planner/passes/fold           planner/ir planner/reference)
 room(planner/passes/fuse           planner/ir)
 room(planner/passes/decompose      planner/ir)
+room(planner/passes/group          planner/emit/chain)
 room(planner/passes/label          planner/estimate planner/reference)
 room(planner/passes/split          planner/ir)
-room(planner/passes/tile           planner/estimate planner/emit)
+room(planner/passes/tile           planner/estimate planner/emit/chain)
 room(planner/passes/order          planner/ir)
 room(planner/passes/allocate       planner/ir)
 room(planner/passes/reduce_partials planner/ir)
-room(planner/passes/lower          planner/estimate planner/emit planner/emit/copy)
+room(planner/passes/lower          planner/estimate planner/emit/chain planner/emit/copy)
 room(planner/passes/link           planner/emit sim/isa/verify)
 room(planner/passes/pack           planner/ir sim/isa/verify)
 room(planner/passes/copy           planner/emit planner/emit/copy)
-room(planner/passes                planner/passes/fold planner/passes/fuse planner/passes/decompose planner/passes/label
+room(planner/passes                planner/passes/fold planner/passes/fuse planner/passes/decompose planner/passes/group
+                                   planner/passes/label
                                    planner/passes/split planner/passes/tile planner/passes/order
                                    planner/passes/allocate planner/passes/reduce_partials planner/passes/lower
                                    planner/passes/link planner/passes/pack)

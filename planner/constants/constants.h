@@ -13,6 +13,7 @@ struct Constants {
   double hidden_load_weight = 1e-3;
   double fewer_cores_gain = 0.1;
   std::int64_t first_block_depth = 2;
+  double group_gain = 0.1;
 
   // Memory kept free, alignment.
   std::int64_t dram_spare_divisor = 16;

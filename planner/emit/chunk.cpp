@@ -54,6 +54,24 @@ ArrayView packed_view(Space space, Address address, const std::vector<std::int64
   return {space, address, packed_strides(extents, bytes_of(type)), type};
 }
 
+std::optional<Vector> on_arrays(Vector vector, const std::vector<std::int64_t>& extents, const ArrayView& target,
+                                const ArrayView& a, const ArrayView* b, bool rows_on_lanes) {
+  auto folded = fold_dims(extents, {&target, &a, b});
+  if (is_reduction(vector.op) && rows_on_lanes) keep_lanes(folded);
+  if (folded.size() > kBoxDims) return std::nullopt;
+  vector.target = {target.space, target.address, {}, target.type};
+  vector.a = {a.space, a.address, {}, a.type};
+  if (b) vector.b = {b->space, b->address, {}, b->type};
+  std::size_t at = kBoxDims - folded.size();
+  for (const FoldedDim& dim : folded) {
+    vector.shape[at] = dim.extent;
+    vector.target.stride[at] = dim.stride[0];
+    vector.a.stride[at] = dim.stride[1];
+    vector.b.stride[at++] = dim.stride[2];
+  }
+  return vector;
+}
+
 std::vector<std::int64_t> extents_of(const BoxRange& box) {
   std::vector<std::int64_t> extents;
   for (const Range& range : box) extents.push_back(range.size());
@@ -122,20 +140,10 @@ ChunkLowering::Loaded ChunkLowering::load(AreaRing& ring, Space space, TensorReg
 
 void ChunkLowering::compute(Vector vector, const std::vector<std::int64_t>& extents, const ArrayView& target,
                             const ArrayView& a, const ArrayView* b, std::vector<Slot> reads, Slot written) {
-  auto folded = fold_dims(extents, {&target, &a, b});
-  if (is_reduction(vector.op) && hardware().core.vector.reduction_cycles > 0 && !layout_is_given()) keep_lanes(folded);
-  SIM_CHECK(folded.size() <= kBoxDims, "a vector instruction of {} dimensions for '{}'", folded.size(), op_.name);
-  vector.target = {target.space, target.address, {}, target.type};
-  vector.a = {a.space, a.address, {}, a.type};
-  if (b) vector.b = {b->space, b->address, {}, b->type};
-  std::size_t at = kBoxDims - folded.size();
-  for (const FoldedDim& dim : folded) {
-    vector.shape[at] = dim.extent;
-    vector.target.stride[at] = dim.stride[0];
-    vector.a.stride[at] = dim.stride[1];
-    vector.b.stride[at++] = dim.stride[2];
-  }
-  pipeline_.emit(Unit::kVector, vector, std::move(reads), {written});
+  const bool rows_on_lanes = hardware().core.vector.reduction_cycles > 0 && !layout_is_given();
+  const auto instruction = on_arrays(std::move(vector), extents, target, a, b, rows_on_lanes);
+  SIM_CHECK(instruction, "a vector instruction of more than {} dimensions for '{}'", kBoxDims, op_.name);
+  pipeline_.emit(Unit::kVector, *instruction, std::move(reads), {written});
 }
 
 bool ChunkLowering::layout_is_given() const {

@@ -2,6 +2,7 @@
 // buffers, inputs in buffers A and B, results and intermediates in the accumulator.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "planner/emit/area_ring.h"
@@ -18,6 +19,11 @@ struct ArrayView {
   DataType type = DataType::kFp32;
 };
 ArrayView packed_view(Space space, Address address, const std::vector<std::int64_t>& extents, DataType type);
+
+// target[extents] = vector.op(a, b) as an instruction; dimensions that are one run for all operands are folded. With
+// `rows_on_lanes` each lane reduces rows of its own. Nothing when more than five dimensions are left.
+std::optional<Vector> on_arrays(Vector vector, const std::vector<std::int64_t>& extents, const ArrayView& target,
+                                const ArrayView& a, const ArrayView* b, bool rows_on_lanes);
 
 std::vector<std::int64_t> extents_of(const BoxRange& box);
 std::int64_t element_count(const BoxRange& box);
@@ -46,7 +52,7 @@ class ChunkLowering {
 
   // Loads `region` unless `ring` still has it. To be called before the chunk's vector instructions.
   Loaded load(AreaRing& ring, Space space, TensorRegion region, std::size_t input);
-  // target[extents] = vector.op(a, b); dimensions that are one run for all operands are folded.
+  // on_arrays() as an instruction of this chunk.
   void compute(Vector vector, const std::vector<std::int64_t>& extents, const ArrayView& target, const ArrayView& a,
                const ArrayView* b, std::vector<Slot> reads, Slot written);
   void store(TensorId output, const BoxRange& box, const ArrayView& view, Slot slot);

@@ -21,7 +21,7 @@ void Pipeline::load(Payload payload, Slot target) {
   const int step = current_step();
   const int free_from = last_use_.at(target) + 1;
   SIM_CHECK(free_from <= step, "a slot is loaded again in the step that uses it");
-  loads_.push_back({std::move(payload), step, free_from});
+  loads_.push_back({instruction(Unit::kLoad, std::move(payload)), step, free_from});
 }
 
 void Pipeline::emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes) {
@@ -40,7 +40,7 @@ std::vector<Instruction> Pipeline::finish() {
     while (next < loads_.size() && loads_[next].free_from <= step &&
            (loads_[next].needed_by <= step || ahead() < lookahead_)) {
       needed_by.push_back(loads_[next].needed_by);
-      instructions.push_back(instruction(Unit::kLoad, std::move(loads_[next++].payload)));
+      instructions.push_back(std::move(loads_[next++].instruction));
     }
     SIM_CHECK(next == loads_.size() || loads_[next].needed_by > step,
               "a load is held back past the step that needs it");

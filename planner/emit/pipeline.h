@@ -23,6 +23,8 @@ class Pipeline {
   Pipeline(std::uint16_t op, int lookahead) : op_(op), lookahead_(lookahead) {}
 
   Slot add_slot();
+  // Instructions below belong to another operator of the program.
+  void set_operator(std::uint16_t op) { op_ = op; }
   // Opens the next step: loads below belong to it, everything else below runs in it in the order given.
   void begin_step() { steps_.push_back({}); }
   void load(const Transfer& transfer, Slot target) { load(Payload{transfer}, target); }
@@ -33,7 +35,7 @@ class Pipeline {
 
  private:
   struct Load {
-    Payload payload;
+    Instruction instruction;
     int needed_by;  // step
     int free_from;  // step before which the slot is still in use
   };

@@ -7,6 +7,7 @@
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/requirement.h"
@@ -22,7 +23,7 @@ bool leaves_out_positions(const Window& window) {
 
 // What of an input must be read at least once; 0, always a lower bound, where the operator picks elements.
 Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
-  if (picks_elements(op.kind)) return 0;
+  if (picks_elements(op.kind) || stays_on_core(plan, op.inputs[input])) return 0;
   const bool windowed = has_windows(op.kind);
   if (windowed && input == 0 && leaves_out_positions(window_of(plan.graph, op))) return 0;
   if (windowed) {
@@ -57,7 +58,7 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     counted.push_back(*epilogue.operand);
     bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
   }
-  bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
+  if (!stays_on_core(plan, op.output)) bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
   bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
   return bound;
 }

@@ -81,6 +81,11 @@ int GraphEdit::only_reader(TensorId id) const {
   return reader;
 }
 
+bool GraphEdit::is_read(TensorId id) const {
+  return std::any_of(operators_.begin(), operators_.end(),
+                     [&](const Operator& op) { return !removed(op) && reads(op, id); });
+}
+
 int GraphEdit::writer(TensorId id) const {
   const auto it =
       std::find_if(operators_.begin(), operators_.end(), [&](const Operator& op) { return op.output == id; });

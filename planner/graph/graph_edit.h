@@ -29,6 +29,7 @@ class GraphEdit {
   void redirect(TensorId from, TensorId to);
   // The only operator that reads `id`, when there is just one and the tensor is not the network's output; else -1.
   int only_reader(TensorId id) const;
+  bool is_read(TensorId id) const;
   int writer(TensorId id) const;  // -1: none
   // The value of a constant of one element with known data.
   std::optional<double> scalar(TensorId id) const;

@@ -36,8 +36,9 @@ struct StaticLabel {
   bool operator==(const StaticLabel&) const = default;
 };
 
-// Where the pieces go: the memory or cluster next to the core that works on them, or one that is named (from 1 on).
-enum class StoreLevel : std::uint8_t { kMem, kCluster };
+// Where the pieces go: the memory or cluster next to the core that works on them, or one that is named (from 1 on); the
+// buffers of that core, between operators of a group.
+enum class StoreLevel : std::uint8_t { kMem, kCluster, kCore };
 struct Store {
   StoreLevel level = StoreLevel::kMem;
   int number = 0;  // 0: the nearest one

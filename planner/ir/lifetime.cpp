@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/ir/access.h"
+#include "planner/ir/group.h"
 
 namespace tilewright {
 
@@ -15,9 +16,10 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
   for (TensorId id = 0; id < tensors; ++id) {
     const Tensor& tensor = plan.graph.tensor(id);
     Lifetime& life = of_storage[storage_of(plan, id)];
-    life.first = std::min(life.first, tensor.producer ? position[*tensor.producer] : 0);
+    life.first = std::min(life.first, tensor.producer ? position[root_of(plan, *tensor.producer)] : 0);
     life.last = std::max(life.last, life.first);
-    for (const OperatorId consumer : tensor.consumers) life.last = std::max(life.last, position[consumer]);
+    for (const OperatorId consumer : tensor.consumers)
+      life.last = std::max(life.last, position[root_of(plan, consumer)]);
     if (tensor.kind != TensorKind::kHidden) life.last = end;
   }
   std::vector<Lifetime> lives;
@@ -41,7 +43,7 @@ Bytes peak_memory(const Plan& plan) {
   const auto lives = lifetimes(plan);
   std::vector<Bytes> change(plan.order.size() + 1, 0);
   for (TensorId id = 0; id < static_cast<TensorId>(lives.size()); ++id) {
-    if (plan.tensors[id].alias_of >= 0) continue;
+    if (plan.tensors[id].alias_of >= 0 || stays_on_core(plan, id)) continue;
     change[lives[id].first] += bytes_of_tensor(plan, id);
     change[lives[id].last + 1] -= bytes_of_tensor(plan, id);
   }

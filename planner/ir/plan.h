@@ -27,8 +27,9 @@ struct PlacedPiece {
 struct TensorPlan {
   DataType type = DataType::kBf16;  // as stored and computed with
   int split_dimension = 0;
-  std::vector<PlacedPiece> pieces;  // ascending, covering the dimension; empty: the tensor is an alias (reshape)
-  TensorId alias_of = -1;           // tensor whose memory this one shares, same element order
+  // Ascending, covering the dimension; empty: the tensor is an alias (reshape), or stays on the core (ir/group.h).
+  std::vector<PlacedPiece> pieces;
+  TensorId alias_of = -1;  // tensor whose memory this one shares, same element order
   // Within alias_of, where it is one of several that lie there one after the other (ir/in_place.h): along this
   // dimension, from this position on; -1: it is all of it.
   int joined_along = -1;
@@ -70,9 +71,10 @@ struct PartialPlan {
 struct OperatorPlan {
   OperatorLabels labels;
   Split split;
-  std::vector<Tiling> tilings;                    // matmul and convolution: one per work item
-  std::vector<PartialPlan> partials;              // one per work item where partial results are added up; else empty
-  std::vector<std::vector<Instruction>> streams;  // per core, in plain order, before linking
+  std::vector<Tiling> tilings;        // matmul and convolution: one per work item
+  std::vector<PartialPlan> partials;  // one per work item where partial results are added up; else empty
+  // Per core, in plain order, before linking; of a group, with its last operator.
+  std::vector<std::vector<Instruction>> streams;
 };
 
 // What the planner is told instead of choosing it. A choice that does not cover the output, or that a core has no room
@@ -83,9 +85,29 @@ struct OperatorChoice {
   std::vector<Tiling> tilings;  // matmul and convolution, one per work item; empty: as the planner tiles
 };
 
-// What is fused into a product or convolution besides what needs no operand, a scalar or a vector of its own: none, or
-// also operators with an element operand (ir/epilogue.h), where that is predicted to pay.
+// What is computed together besides what needs no operand, a scalar or a vector of its own: nothing, or operators with
+// an element operand in the product before them (ir/epilogue.h) and groups of operators (ir/group.h), where that is
+// predicted to pay.
 enum class Grouping : std::uint8_t { kNone, kAuto };
+
+// What is computed together, by names of operators as folded and fused.
+struct GroupChoice {
+  struct Group {
+    std::vector<std::string> operators;  // in the order in which they follow one another
+    std::string where;                   // file:line, for messages; empty: chosen by predicted time
+  };
+  // Products and convolutions that no operator with an element operand is fused into.
+  std::vector<std::string> apart;
+  std::vector<Group> groups;
+  std::string source;  // the file it comes from; empty: chosen by predicted time
+};
+
+// Operators computed together, block by block of rows (ir/group.h): what is between them has no place in memory, and
+// all their instructions are those of the last one.
+struct OperatorGroup {
+  std::vector<OperatorId> members;              // in order
+  std::int64_t batch_parts = 1, row_parts = 1;  // that the result is cut into
+};
 
 // local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number.
 enum class Placement : std::uint8_t { kLocal, kRoundRobin };
@@ -94,10 +116,8 @@ struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
   Grouping group = Grouping::kAuto;
-  // Products and convolutions, by name, that no operator with an element operand (ir/epilogue.h) is fused into;
-  // nothing: those where that is predicted not to pay.
-  std::optional<std::vector<std::string>> apart;
-  bool overlap_operators = true;  // false: on each core an operator starts when the one before it is done
+  std::optional<GroupChoice> groups;  // nothing: what is predicted to be fastest
+  bool overlap_operators = true;      // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
   int cores = 0;                // of the chip, from the first on, that get work; 0: all
   bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
@@ -139,6 +159,7 @@ struct Plan {
   Graph graph;
   Hardware hardware;
   PlanOptions options;
+  std::vector<OperatorGroup> groups;    // no operator is in two
   std::vector<OperatorId> order;        // execution order
   std::vector<TensorLabel> labels;      // by TensorId
   std::vector<TensorPlan> tensors;      // by TensorId

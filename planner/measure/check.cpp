@@ -10,6 +10,7 @@
 
 #include "planner/emit/indices.h"
 #include "planner/ir/access.h"
+#include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/link/link.h"
@@ -87,7 +88,8 @@ double difference(double got, double expected) {
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-// The values that operators read and wrote: from the run's memory, or, of tensors that share memory, as computed here.
+// The values that operators read and wrote: from the run's memory, or, of tensors that share memory or stay on the
+// cores, as computed here.
 class ValueCheck {
  public:
   ValueCheck(const Plan& plan, SegmentBytes segments)
@@ -95,7 +97,10 @@ class ValueCheck {
         segments_(std::move(segments)),
         computes_(tensors_sharing_memory(plan)),
         computed_(plan.tensors.size()),
-        chain_(plan.tensors.size(), 0) {}
+        chain_(plan.tensors.size(), 0) {
+    for (TensorId id = 0; id < static_cast<TensorId>(computes_.size()); ++id)
+      if (stays_on_core(plan, id)) computes_[id] = true;
+  }
 
   // Nothing for an operator whose result is computed here.
   std::optional<OperatorCheck> next(OperatorId id) {

@@ -9,6 +9,7 @@
 #include "planner/passes/decompose/decompose.h"
 #include "planner/passes/fold/fold.h"
 #include "planner/passes/fuse/fuse.h"
+#include "planner/passes/group/group.h"
 #include "planner/passes/label/label_tensors.h"
 #include "planner/passes/link/link.h"
 #include "planner/passes/lower/lower.h"
@@ -16,8 +17,8 @@
 #include "planner/passes/pack/pack.h"
 #include "planner/passes/reduce_partials/reduce_partials.h"
 #include "planner/passes/split/split.h"
-#include "planner/passes/tile/apart.h"
 #include "planner/passes/tile/tile.h"
+#include "planner/passes/tile/together.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
 
@@ -40,26 +41,36 @@ void run_pass(const Pass& pass, Plan& plan) {
 }
 
 // A product or convolution and something behind it.
-bool could_take_elements(const Graph& graph) {
+bool could_be_together(const Graph& graph) {
   const auto& operators = graph.operators();
   return operators.size() > 1 &&
          std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
 }
 
-// What the fuse pass must leave apart is known once everything is fused, split and tiled. Choices for operators do not
-// change it, so that they find the same operators.
-std::vector<std::string> predicted_apart(const Graph& graph, const Hardware& hardware, PlanOptions options) {
-  if (!options.fuse || options.group == Grouping::kNone || !could_take_elements(graph)) return {};
-  options.apart.emplace();
+// A product, and a product of its rows or a softmax behind it.
+bool could_form_group(const Graph& graph) {
+  const auto& operators = graph.operators();
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
+    const auto writer = op.inputs.empty() ? std::nullopt : graph.tensor(op.inputs[0]).producer;
+    return op.kind == OpKind::kMatMul && writer &&
+           (graph.op(*writer).kind == OpKind::kMatMul || graph.op(*writer).kind == OpKind::kSoftmax);
+  });
+}
+
+// What to compute together is known once everything is fused, split and tiled. Choices for operators do not change what
+// is fused, so that they find the same operators.
+GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+  if (!options.fuse || options.group == Grouping::kNone || !could_be_together(graph)) return {};
+  options.groups.emplace();
   options.choices.clear();
   options.order.clear();
   Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
   const auto& operators = trial.graph.operators();
-  if (std::none_of(operators.begin(), operators.end(),
-                   [&](const Operator& op) { return has_element_operand(trial.graph, op); }))
-    return {};
+  const bool elements = std::any_of(operators.begin(), operators.end(),
+                                    [&](const Operator& op) { return has_element_operand(trial.graph, op); });
+  if (!elements && !could_form_group(trial.graph)) return {};
   run_passes(trial, "fuse", "tile");
-  return better_apart(trial);
+  return best_together(trial);
 }
 
 }  // namespace
@@ -69,6 +80,7 @@ const std::vector<Pass>& all_passes() {
       {"fold", fold, verify_fold},
       {"fuse", fuse, verify_fuse},
       {"decompose", decompose, verify_decompose},
+      {"group", group, verify_group},
       {"label", label, verify_label},
       {"split", split, verify_split},
       {"tile", tile, verify_tile},
@@ -89,7 +101,7 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   plan.graph = graph;
   plan.hardware = hardware;
   plan.options = options;
-  if (!options.apart) plan.options.apart = predicted_apart(graph, hardware, options);
+  if (!options.groups) plan.options.groups = predicted_groups(graph, hardware, options);
   for (const Pass& pass : all_passes()) {
     run_pass(pass, plan);
     if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);

@@ -18,8 +18,8 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, decompose, label, split, tile, order, allocate, reduce_partials, lower,
-// link, pack.
+// Every pass in the order they run: fold, fuse, decompose, group, label, split, tile, order, allocate, reduce_partials,
+// lower, link, pack.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {

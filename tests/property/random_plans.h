@@ -151,7 +151,7 @@ class RandomPlans {
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, hardware.cores())}));
     options.rounding = one_of({Rounding::kFloor, Rounding::kCeil, Rounding::kNearest});
     // Everything together, the planner's choice, or nothing.
-    if (between(0, 2) == 0) options.apart.emplace();
+    if (between(0, 2) == 0) options.groups.emplace();
     options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
     return options;
   }

@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
@@ -139,7 +140,7 @@ class TensorPlacement {
   void run() {
     find_aliases();
     for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id)
-      if (plan_.tensors[id].alias_of < 0) cut_tensor(id);
+      if (plan_.tensors[id].alias_of < 0 && !stays_on_core(plan_, id)) cut_tensor(id);
   }
 
  private:
@@ -218,6 +219,10 @@ void verify_allocate(const Plan& plan) {
     const Tensor& meaning = plan.graph.tensor(static_cast<TensorId>(id));
     if (tensor.alias_of >= 0) {
       SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
+      continue;
+    }
+    if (stays_on_core(plan, static_cast<TensorId>(id))) {
+      SIM_CHECK(tensor.pieces.empty(), "'{}' stays on the cores and has a place in memory", meaning.name);
       continue;
     }
     const std::int64_t whole = meaning.shape.empty() ? 1 : meaning.shape[tensor.split_dimension];

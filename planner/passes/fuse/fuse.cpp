@@ -41,6 +41,7 @@ class Fusion {
         if (plan_.options.fuse) take_transpose(i, operand);
       flatten(i);
     }
+    if (plan_.options.fuse && plan_.options.group == Grouping::kAuto) join_through_renamings();
     plan_.graph = edit_.build();
   }
 
@@ -133,7 +134,7 @@ class Fusion {
 
   // An int8 network's other results are int32 and have no place in it.
   bool takes_elements(std::size_t i) {
-    const auto apart = plan_.options.apart.value_or(std::vector<std::string>{});
+    const auto apart = plan_.options.groups.value_or(GroupChoice{}).apart;
     return plan_.options.group == Grouping::kAuto && plan_.options.type != DataType::kInt8 &&
            std::count(apart.begin(), apart.end(), op(i).name) == 0;
   }
@@ -241,6 +242,55 @@ class Fusion {
     const TensorId flat = edit_.add_tensor(edit_.tensor(output).name + ".flat", c, TensorKind::kHidden);
     op(i).output = flat;
     edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
+  }
+
+  // Softmax along rows does not mind how the rows are counted: it takes the shape that products were given, so that no
+  // renaming stands between them.
+  void join_through_renamings() {
+    const std::size_t count = edit_.operators().size();
+    for (std::size_t i = 0; i < count; ++i)
+      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kSoftmax) view_rows_as_written(i);
+    for (std::size_t i = 0; i < count; ++i)
+      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kMatMul)
+        op(i).inputs[0] = before_renamings(op(i).inputs[0]);
+    for (std::size_t i = edit_.operators().size(); i-- > 0;)
+      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kReshape && is_unread(op(i).output)) remove_renamings(i);
+  }
+
+  bool is_unread(TensorId tensor) {
+    return edit_.tensor(tensor).kind == TensorKind::kHidden && !edit_.is_read(tensor);
+  }
+
+  // The renaming, and those before it that nothing else reads.
+  void remove_renamings(std::size_t i) {
+    const int before = edit_.writer(op(i).inputs[0]);
+    const TensorId input = op(i).inputs[0];
+    edit_.remove(i);
+    if (before >= 0 && op(before).kind == OpKind::kReshape && is_unread(input)) remove_renamings(before);
+  }
+
+  void view_rows_as_written(std::size_t i) {
+    const TensorId input = op(i).inputs[0], output = op(i).output;
+    const int writer = edit_.writer(input);
+    if (writer < 0 || op(writer).kind != OpKind::kReshape || op(i).attributes.axis + 1 != std::ssize(shape(input)))
+      return;
+    const TensorId written = op(writer).inputs[0];
+    const Shape rows = shape(written);
+    if (rows.size() < 2 || rows.back() != shape(input).back()) return;
+    const TensorId flat = edit_.add_tensor(edit_.tensor(output).name + ".flat", rows, TensorKind::kHidden);
+    op(i).inputs[0] = written;
+    op(i).output = flat;
+    op(i).attributes.axis = std::ssize(rows) - 1;
+    edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
+  }
+
+  // The tensor of the same shape that renamings only lead away from and back to; itself when there is none.
+  TensorId before_renamings(TensorId tensor) {
+    TensorId found = tensor;
+    for (int writer = edit_.writer(tensor); writer >= 0 && op(writer).kind == OpKind::kReshape;
+         writer = edit_.writer(op(writer).inputs[0]))
+      if (shape(op(writer).inputs[0]) == shape(tensor)) found = op(writer).inputs[0];
+    return found;
   }
 
   Plan& plan_;

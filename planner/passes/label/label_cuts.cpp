@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/ir/axes.h"
+#include "planner/ir/group.h"
 #include "planner/passes/label/parts.h"
 
 namespace tilewright {
@@ -44,10 +45,22 @@ Cuts given_cuts(const Plan& plan, const Operator& op, const Split& split) {
   return cuts;
 }
 
+// Of any member: all have the rows of the group's result.
+Cuts group_cuts(const Plan& plan, const Operator& op, const OperatorGroup& group) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  std::vector<std::int64_t> parts(out.size(), 1);
+  if (const std::size_t batch = batch_dimension(out); batch < out.size()) parts[batch] = group.batch_parts;
+  parts[out.size() - 2] = group.row_parts;
+  Cuts cuts;
+  for (std::size_t d = 0; d < out.size(); ++d) cuts.output.push_back(cut_pieces(out[d], parts[d], Rounding::kEven, 1));
+  return cuts;
+}
+
 }  // namespace
 
 Cuts cuts_of(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
+  if (const OperatorGroup* group = group_of(plan, id)) return group_cuts(plan, op, *group);
   const OperatorChoice* choice = plan.options.choice_of(id);
   const bool given = choice != nullptr && !choice->split.items.empty();
   return given ? given_cuts(plan, op, choice->split) : planned_cuts(plan, op);

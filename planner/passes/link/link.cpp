@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "planner/ir/access.h"
+#include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/passes/link/link_core.h"
@@ -88,7 +89,7 @@ void join_operators(Plan& plan) {
   BarrierPlan barriers(plan);
   for (const OperatorId id : plan.order) {
     OperatorPlan& planned = plan.operators[id];
-    if (planned.split.items.empty()) continue;
+    if (planned.split.items.empty() || root_of(plan, id) != id) continue;
     const BarrierStep step = barriers.next(id);
     for (std::size_t core = 0; core < cores.size(); ++core) {
       if (step.barrier) cores[core].barrier(plan.hardware.cores(), step.released);

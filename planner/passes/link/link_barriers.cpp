@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/ir/access.h"
+#include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
@@ -98,11 +99,11 @@ int BarrierPlan::barrier_after(int position) const {
   return static_cast<int>(std::upper_bound(barriers_.begin(), barriers_.end(), position) - barriers_.begin());
 }
 
-BarrierStep BarrierPlan::next(OperatorId id) {
-  BarrierStep step{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
+void BarrierPlan::add_reads(OperatorId id, BarrierStep& step) const {
   const auto inputs = all_inputs(plan_.graph.op(id));
   const int known = static_cast<int>(barriers_.size());
   for (std::size_t input = 0; input < inputs.size(); ++input) {
+    if (stays_on_core(plan_, inputs[input])) continue;
     const TensorId storage = storage_of(plan_, inputs[input]);
     for (const OperatorId writer : writers_of(plan_, inputs[input])) {
       const auto cores = cores_that_cross(plan_, id, writer, input);
@@ -111,6 +112,11 @@ BarrierStep BarrierPlan::next(OperatorId id) {
       for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);
     }
   }
+}
+
+BarrierStep BarrierPlan::next(OperatorId id) {
+  BarrierStep step{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
+  for (const OperatorId member : computed_by(plan_, id)) add_reads(member, step);
   step.barrier |= must_wait_for_memory(id);
   if (step.barrier) barriers_.push_back(position_[id]);
   if (step.barrier) step.released = release(position_[id]);

@@ -31,7 +31,7 @@ struct BarrierStep {
 class BarrierPlan {
  public:
   explicit BarrierPlan(const Plan& plan);
-  // To be asked once for every operator with instructions, in the order of the plan.
+  // To be asked once for every operator with instructions, in the order of the plan; for a group as a whole.
   BarrierStep next(OperatorId id);
 
  private:
@@ -50,6 +50,8 @@ class BarrierPlan {
   bool must_wait_for_memory(OperatorId id) const;
   std::vector<AddressRange> release(int position);
 
+  // What the operator reads that other cores wrote.
+  void add_reads(OperatorId id, BarrierStep& step) const;
   // The first barrier behind the operator at `position`; one more than there are when there is none.
   int barrier_after(int position) const;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/emit/chain/chain_areas.h"
+#include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/chunk.h"
 #include "planner/estimate/prediction_input.h"
 #include "planner/estimate/unit_times.h"
@@ -82,6 +84,35 @@ std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
   return tilings;
 }
 
+// Parts of the same size are walked alike.
+void tile_group(Plan& plan, const OperatorGroup& group) {
+  const auto& items = plan.operators[group.members.back()].split.items;
+  std::map<std::vector<std::int64_t>, ChainBlocks> made;
+  for (const WorkItem& item : items) {
+    const auto [at, fresh] = made.try_emplace(extents_of(item.output));
+    if (fresh) {
+      const auto choice = choose_blocks(plan, group, item.output, static_cast<int>(items.size()));
+      SIM_CHECK(choice, "no blocks for a part of '{}'", plan.graph.op(group.members.back()).name);
+      at->second = choice->blocks;
+    }
+    const Chain chain(plan, group, item.output);
+    for (std::size_t step = 0; step < chain.steps().size(); ++step)
+      plan.operators[chain.steps()[step].product].tilings.push_back(tiling_of(at->second, chain, step));
+  }
+}
+
+void verify_group_tilings(const Plan& plan, const OperatorGroup& group) {
+  const auto& items = plan.operators[group.members.back()].split.items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Chain chain(plan, group, items[i].output);
+    const ChainBlocks blocks = chosen_blocks(plan, group, i);
+    SIM_CHECK(chain_areas(chain, blocks), "blocks of part {} do not fit", i);
+    for (std::size_t step = 0; step < chain.steps().size(); ++step)
+      SIM_CHECK(plan.operators[chain.steps()[step].product].tilings.at(i) == tiling_of(blocks, chain, step),
+                "a product of part {} is tiled otherwise than its group", i);
+  }
+}
+
 // UserError when a core cannot run the tilings chosen.
 void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& tilings) {
   const Operator& op = plan.graph.op(id);
@@ -114,7 +145,7 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std
 void tile(Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (!is_contraction(op.kind)) continue;
+    if (!is_contraction(op.kind) || group_of(plan, id) != nullptr) continue;
     if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->tilings.empty()) {
       check_chosen(plan, id, choice->tilings);
       plan.operators[id].tilings = choice->tilings;
@@ -122,13 +153,14 @@ void tile(Plan& plan) {
     }
     plan.operators[id].tilings = tile_items(plan, id);
   }
+  for (const OperatorGroup& group : plan.groups) tile_group(plan, group);
 }
 
 void verify_tile(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     const OperatorPlan& planned = plan.operators[id];
-    if (!is_contraction(op.kind)) continue;
+    if (!is_contraction(op.kind) || group_of(plan, id) != nullptr) continue;
     SIM_CHECK(planned.tilings.size() == planned.split.items.size(), "'{}' lacks tilings", op.name);
     for (std::size_t i = 0; i < planned.tilings.size(); ++i) {
       const auto part = make_contraction(plan, op, planned.split.items[i]);
@@ -136,6 +168,7 @@ void verify_tile(const Plan& plan) {
       SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
     }
   }
+  for (const OperatorGroup& group : plan.groups) verify_group_tilings(plan, group);
 }
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 
 #include "planner/estimate/roofline.h"
 #include "planner/ir/in_place.h"
+#include "planner/ir/lifetime.h"
 #include "planner/measure/energy.h"
 #include "planner/report/run/operator_reports.h"
 #include "sim/base/error.h"
@@ -117,6 +118,20 @@ void fill_modelled(Report& report, const ReportInput& input) {
   SIM_CHECK(report.modelled_macs <= 1, "{} multiply-adds ran of {}", report.macs, macs);
 }
 
+void fill_groups(Report& report, const ReportInput& input) {
+  if (input.plan == nullptr) return;
+  const Plan& plan = *input.plan;
+  for (const OperatorGroup& group : plan.groups) {
+    const Tiling& blocks = plan.operators[group.members.front()].tilings.front();
+    GroupReport told{{}, blocks.tile_m, blocks.tile_n};
+    for (const OperatorId member : group.members) {
+      told.operators.push_back(plan.graph.op(member).name);
+      if (member != group.members.back()) told.kept += bytes_of_tensor(plan, plan.graph.op(member).output);
+    }
+    report.groups.push_back(std::move(told));
+  }
+}
+
 // What the run was limited by: one sentence, with the figure that says so.
 std::string bottleneck_of(const Report& report) {
   const auto share = [&](CorePhase phase) { return report.mean_time[static_cast<int>(phase)]; };
@@ -164,6 +179,7 @@ Report make_report(const ReportInput& input) {
   report.operators = operator_reports(input, energy);
   sum_operators(report);
   fill_modelled(report, input);
+  fill_groups(report, input);
   report.bottleneck = bottleneck_of(report);
   return report;
 }

@@ -64,6 +64,13 @@ struct CheckedOutput {
   bool ok = false;
 };
 
+// Operators that were computed together (planner/ir/group.h).
+struct GroupReport {
+  std::vector<std::string> operators;
+  std::int64_t rows = 0, columns = 0;  // of a block: of the last result; of the first one at a time
+  Bytes kept = 0;                      // results between them that were neither written to DRAM nor read from there
+};
+
 struct Report {
   std::string hardware, workload;
   std::string type;  // element type floats are computed in; empty for an instruction program
@@ -91,6 +98,7 @@ struct Report {
   double modelled_macs = 1, modelled_bytes = 1;
   std::string bottleneck;  // one sentence
   std::vector<OperatorReport> operators;
+  std::vector<GroupReport> groups;
   std::optional<std::vector<CheckedOutput>> checked;
 
   Cycles cycles() const { return core_clock.ceil(time); }

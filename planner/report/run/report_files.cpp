@@ -73,6 +73,16 @@ Json operators_json(const Report& r) {
   return list;
 }
 
+Json groups_json(const Report& r) {
+  Json list = Json::array();
+  for (const GroupReport& group : r.groups)
+    list.push_back({{"operators", group.operators},
+                    {"block_rows", group.rows},
+                    {"block_columns", group.columns},
+                    {"bytes_kept_on_chip", group.kept}});
+  return list;
+}
+
 Json checks_json(const Report& r) {
   Json outputs = Json::array();
   for (const CheckedOutput& out : *r.checked)
@@ -119,6 +129,7 @@ std::string to_json(const Report& r) {
   json["mean_core_time_percent"] = phases(r.mean_time);
   json["cores_time"] = cores(r);
   json["operators"] = operators_json(r);
+  json["groups"] = groups_json(r);
   if (r.checked) json["values"] = checks_json(r);
   // Names come from files of any encoding; what is no UTF-8 is replaced, not fatal.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -109,6 +109,15 @@ std::string operators_text(const Report& r) {
   return text;
 }
 
+std::string groups_text(const Report& r) {
+  if (r.groups.empty()) return "";
+  std::string text = "\nGroups: operators computed together by blocks of rows; what is between them stays in the buffers\n";
+  for (const GroupReport& group : r.groups)
+    text += fmt::format("  {}: {} rows by {} columns at a time, {} neither written nor read\n",
+                        fmt::join(group.operators, " -> "), group.rows, group.columns, bytes_text(group.kept));
+  return text;
+}
+
 std::string check_line(const CheckedOutput& out) {
   return fmt::format("  {:<30} largest error {:.3g} of the largest value, tolerance {:.3g}\n", out.name,
                      out.largest_error, out.tolerance);
@@ -165,7 +174,7 @@ std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * sh
 
 std::string to_text(const Report& report) {
   return head_text(report) + "\n" + work_text(report) + where_time_went(report) + energy_table(report) +
-         operators_text(report) + checks_text(report);
+         operators_text(report) + groups_text(report) + checks_text(report);
 }
 
 }  // namespace tilewright

@@ -108,7 +108,7 @@ TEST(Fuse, GemmScalesAndWideBiasBecomeOperators) {
   expect_values(make_plan(graph, chip(), {}));
 }
 
-PlanOptions together() { return {.apart = std::vector<std::string>{}}; }
+PlanOptions together() { return {.groups = GroupChoice{}}; }
 
 // scores * scale + mask, and more than one form of each.
 TEST(Fuse, ScalesMasksAndResidualsGoIntoTheProduct) {

@@ -1,4 +1,4 @@
-#include "planner/passes/lower/lower_epilogue.h"
+#include "planner/emit/epilogue_lowering.h"
 
 #include "planner/emit/caching.h"
 #include "planner/emit/chunk.h"
@@ -26,12 +26,14 @@ EpilogueLowering::EpilogueLowering(const Plan& plan, OperatorId id, std::size_t 
 }
 
 void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
-  const DataType accumulator = accumulator_type(plan_.tensors[part_.tensor_a()].type);
-  const DataType stored = plan_.tensors[op_.output].type;
+  apply(tile, c, {Space::kAccumulator, c, plan_.tensors[op_.output].type});
+}
+
+void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c, const Result& result) {
   std::vector<Slot> reads{c.slot};
   const std::vector<Operand> operands = load_operands(tile, reads);
-  if (op_.epilogues.empty() && accumulator != stored)
-    emit(pointwise(OpKind::kIdentity, {}), tile, c, accumulator, stored, reads);
+  if (op_.epilogues.empty() && (accumulator() != result.type || result.space != Space::kAccumulator))
+    emit(pointwise(OpKind::kIdentity, {}), tile, c, result, reads);
   for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
     const Epilogue& epilogue = op_.epilogues[i];
     Vector vector = pointwise(epilogue.kind, epilogue.attributes);
@@ -43,7 +45,8 @@ void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
       vector.b = {Space::kAccumulator, operands[i].address, {}, plan_.tensors[*epilogue.operand].type};
       for (std::size_t d = 0; d < 3; ++d) vector.b.stride[kBoxDims - 3 + d] = operands[i].stride[d];
     }
-    emit(vector, tile, c, accumulator, i + 1 == op_.epilogues.size() ? stored : accumulator, reads);
+    const bool last = i + 1 == op_.epilogues.size();
+    emit(vector, tile, c, last ? result : Result{Space::kAccumulator, c, accumulator()}, reads);
   }
 }
 
@@ -136,17 +139,17 @@ AreaRing::Key EpilogueLowering::elements_key(const Tile& tile) const {
   return key;
 }
 
-void EpilogueLowering::emit(Vector vector, const Tile& tile, const SlotRing::Place& c, DataType from, DataType to,
+void EpilogueLowering::emit(Vector vector, const Tile& tile, const SlotRing::Place& c, const Result& result,
                             const std::vector<Slot>& reads) {
   const std::int64_t batch = tile.batch.size(), m = tile.m.size(), n = tile.n.count();
   const auto packed = [&](std::int64_t element) -> Strides {
     return {0, 0, batch > 1 ? m * n * element : 0, n * element, element};
   };
   vector.shape = {1, 1, batch, m, n};
-  vector.a = {Space::kAccumulator, c.address, packed(bytes_of(from)), from};
-  vector.target = {Space::kAccumulator, c.address, packed(bytes_of(to)), to};
+  vector.a = {Space::kAccumulator, c.address, packed(bytes_of(accumulator())), accumulator()};
+  vector.target = {result.space, result.place.address, packed(bytes_of(result.type)), result.type};
   if (batch == 1) vector.b.stride[kBoxDims - 3] = 0;
-  pipeline_.emit(Unit::kVector, vector, reads, {c.slot});
+  pipeline_.emit(Unit::kVector, vector, reads, {result.place.slot});
 }
 
 }  // namespace tilewright

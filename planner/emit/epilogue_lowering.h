@@ -1,5 +1,5 @@
 // The epilogues of a contraction on one tile of its result: their operands are loaded beside the results, every
-// epilogue works in place, the last one writes the stored type, packed from the start of the result.
+// epilogue works in place, the last one writes the type wanted where it is wanted.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,16 @@ class EpilogueLowering {
   EpilogueLowering(const Plan& plan, OperatorId id, std::size_t item, const Contraction& part,
                    const TilingLimits& limits, Pipeline& pipeline, const EpilogueAreas& areas, bool cached);
 
-  // Applies them to the result of `tile`, packed [batch][m][n] at `c`.
+  // Where the last one leaves its result, packed [batch][m][n].
+  struct Result {
+    Space space = Space::kAccumulator;
+    SlotRing::Place place;
+    DataType type = DataType::kFp32;
+  };
+
+  // Applies them to the result of `tile`, packed [batch][m][n] in the accumulator's type at `c`.
+  void apply(const Tile& tile, const SlotRing::Place& c, const Result& result);
+  // As above, in the stored type at `c`.
   void apply(const Tile& tile, const SlotRing::Place& c);
 
   // Byte strides of a packed result of `element` bytes each, per dimension of the output.
@@ -49,8 +58,9 @@ class EpilogueLowering {
   // Of box's dimensions, where the operand has them all as the result does; else packed.
   std::vector<std::int64_t> operand_strides(const Tile& tile, const BoxRange& box, std::int64_t element) const;
   AreaRing::Key elements_key(const Tile& tile) const;
-  void emit(Vector vector, const Tile& tile, const SlotRing::Place& c, DataType from, DataType to,
+  void emit(Vector vector, const Tile& tile, const SlotRing::Place& c, const Result& result,
             const std::vector<Slot>& reads);
+  DataType accumulator() const { return accumulator_type(plan_.tensors[part_.tensor_a()].type); }
 
   const Plan& plan_;
   const Operator& op_;

@@ -1,0 +1,97 @@
+#include "planner/emit/chain/chain.h"
+
+#include <algorithm>
+
+#include "planner/estimate/prediction_input.h"
+#include "planner/ir/epilogue.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Added to a score, it leaves nothing of it behind a softmax, whatever the score is.
+constexpr double kMasked = -1e9;
+
+// Whether `mask`, known and added, hides all of `box`, a part of the result it is broadcast against.
+bool hides(const Tensor& mask, const BoxRange& result) {
+  const BoxRange box = broadcast_box(mask.shape, result);
+  std::vector<std::int64_t> at(box.size());
+  for (std::size_t d = 0; d < box.size(); ++d) at[d] = box[d].begin;
+  while (true) {
+    std::int64_t index = 0;
+    for (std::size_t d = 0; d < box.size(); ++d) index = index * mask.shape[d] + at[d];
+    if ((*mask.data)[index] > kMasked) return false;
+    std::size_t d = box.size();
+    while (d > 0 && ++at[d - 1] == box[d - 1].end) --d, at[d] = box[d].begin;
+    if (d == 0) return true;
+  }
+}
+
+}  // namespace
+
+Chain::Chain(const Plan& plan, const OperatorGroup& group, const BoxRange& output) : plan_(plan) {
+  for (const OperatorId member : group.members) {
+    const Operator& op = plan.graph.op(member);
+    if (op.kind == OpKind::kSoftmax) {
+      steps_.back().softmax = member;
+      continue;
+    }
+    ChainStep step{.product = member};
+    step.part = make_contraction(plan, op, member_part(plan.graph, member, output));
+    step.limits = tiling_limits(plan, op, *step.part);
+    steps_.push_back(std::move(step));
+  }
+}
+
+bool Chain::shares_b(std::size_t step) const {
+  const Shape& b = plan_.graph.tensor(steps_[step].part->tensor_b()).shape;
+  return std::all_of(b.begin(), b.end() - 2, [](std::int64_t size) { return size == 1; });
+}
+
+bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) const {
+  if (steps_[0].softmax < 0) return false;
+  const Operator& op = plan_.graph.op(steps_[0].product);
+  const BoxRange box = steps_[0].part->c(batch, rows, {.column = columns});
+  return std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& epilogue) {
+    return epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement &&
+           plan_.graph.tensor(*epilogue.operand).data && hides(plan_.graph.tensor(*epilogue.operand), box);
+  });
+}
+
+void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks,
+                             std::vector<ChainVisit>& visits) const {
+  const auto cuts = cut_range({0, columns()}, blocks.columns);
+  std::vector<ChainVisit> block;
+  for (const Range& cut : cuts)
+    if (cuts.size() == 1 || !masked(batch, rows, cut)) block.push_back({batch, rows, cut});
+  if (block.empty()) block.push_back({batch, rows, cuts.front()});
+  block.front().first = block.back().last = true;
+  visits.insert(visits.end(), block.begin(), block.end());
+}
+
+std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks) const {
+  std::vector<ChainVisit> visits;
+  for (const Range& batch : cut_range({0, batches()}, 1))
+    for (const Range& block : cut_range({0, rows()}, blocks.rows)) append_row_block(batch, block, blocks, visits);
+  return visits;
+}
+
+ChainBlocks chosen_blocks(const Plan& plan, const OperatorGroup& group, std::size_t item) {
+  const Tiling& first = plan.operators[group.members.front()].tilings.at(item);
+  return {first.tile_m, first.tile_n};
+}
+
+Tiling tiling_of(const ChainBlocks& blocks, const Chain& chain, std::size_t step) {
+  const GemmShape& shape = chain.steps()[step].part->shape();
+  Tiling tiling;
+  tiling.partition_m = tiling.tile_m = blocks.rows;
+  tiling.partition_n = tiling.tile_n = step == 0 ? blocks.columns : shape.n;
+  tiling.partition_k = step == 1 ? blocks.columns : shape.k;
+  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
+  tiling.load_b = static_cast<double>(ceil_div(shape.m, blocks.rows));
+  tiling.utilisation = 0;
+  tiling.reason = "by rows, in a group";
+  return tiling;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,25 @@
+// Where a chain's blocks lie in a core's buffers.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/emit/chain/chain.h"
+#include "planner/emit/epilogue_lowering.h"
+
+namespace tilewright {
+
+// Areas of one step, one behind the other: two of what changes from visit to visit; of operand B all there are, where
+// they fit, so that each is loaded once.
+struct StepAreas {
+  Address a = 0, b = 0, c = 0, statistics = 0;
+  Bytes a_bytes = 0, b_bytes = 0, c_bytes = 0, statistics_bytes = 0;  // of one
+  int copies_of_b = 2;
+  EpilogueAreas epilogue;
+};
+using ChainAreas = std::vector<StepAreas>;
+
+// Nothing when the core has no room for the blocks.
+std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks);
+
+}  // namespace tilewright

@@ -1,0 +1,254 @@
+#include "planner/emit/chain/chain_lowering.h"
+
+#include <map>
+#include <optional>
+
+#include "planner/constants/constants.h"
+#include "planner/emit/area_ring.h"
+#include "planner/emit/caching.h"
+#include "planner/emit/chain/chain_areas.h"
+#include "planner/emit/chain/chain_softmax.h"
+#include "planner/emit/pipeline.h"
+#include "planner/estimate/unit_times.h"
+#include "planner/ir/access.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// One product of the chain: its areas and what is loaded into them.
+class StepLowering {
+ public:
+  StepLowering(const Chain& chain, std::size_t step, std::size_t item, const StepAreas& areas, Pipeline& pipeline)
+      : plan_(chain.plan()),
+        at_(chain.steps()[step]),
+        op_(plan_.graph.op(at_.product)),
+        shares_b_(chain.shares_b(step)),
+        pipeline_(pipeline),
+        loaded_a_(pipeline, areas.a, areas.a_bytes, 0, copies()),
+        made_a_(pipeline, areas.a, areas.a_bytes, copies()),
+        loaded_b_(pipeline, areas.b, areas.b_bytes, 0, areas.copies_of_b),
+        results_(pipeline, areas.c, areas.c_bytes, copies()),
+        statistics_(pipeline, areas.statistics, areas.statistics_bytes, copies()),
+        cached_a_(step == 0 && worth_caching(plan_, at_.product, item, 0)),
+        cached_b_(worth_caching(plan_, at_.product, item, 1)),
+        epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {}
+
+  SlotRing::Place next_a() { return made_a_.next(); }
+  SlotRing::Place next_result() { return results_.next(); }
+  SlotRing::Place next_statistics() { return statistics_.next(); }
+  bool has_softmax() const { return at_.softmax >= 0; }
+  void set_softmax() { pipeline_.set_operator(program_operator(at_.softmax)); }
+  std::int64_t width() const { return at_.part->shape().n; }
+  DataType type() const { return plan_.tensors[op_.output].type; }
+  DataType accumulator() const { return accumulator_type(plan_.tensors[at_.part->tensor_a()].type); }
+
+  struct Block {
+    Range batch, rows, columns, depth;  // of the result, and of what is summed over
+    bool accumulate = false;
+  };
+
+  SlotRing::Place load_rows(const Block& block) {
+    begin();
+    const OperandBox a = at_.part->a(block.batch, block.rows, block.depth);
+    const auto found = loaded_a_.find({block.batch.begin, block.rows.begin});
+    if (found.fresh) load(a.region, cached_a_, {Space::kBufferA, found.address, {}}, found.slot);
+    return {found.slot, found.address};
+  }
+
+  void multiply(const Block& block, const SlotRing::Place& a_place, const SlotRing::Place& c) {
+    begin();
+    const OperandBox a = at_.part->a(block.batch, block.rows, block.depth);
+    const OperandBox b = at_.part->b(block.batch, {.column = block.columns}, block.depth);
+    const auto at_b = loaded_b_.find({shares_b_ ? 0 : block.batch.begin, block.columns.begin, block.depth.begin});
+    if (at_b.fresh) load(b.region, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
+    Matmul matmul = at_.part->matmul(a, a_place.address, b, at_b.address, b.columns, 0, c.address);
+    matmul.accumulate = block.accumulate;
+    matmul.a_stationary = shorter_with_a_held(
+        plan_.hardware.core.matmul,
+        {.m = block.rows.size(), .n = block.columns.size(), .k = block.depth.size(), .type = matmul.type});
+    pipeline_.emit(Unit::kMatmul, matmul, {a_place.slot, at_b.slot}, {c.slot});
+  }
+
+  void finish(const Block& block, const SlotRing::Place& c, const EpilogueLowering::Result& result) {
+    begin();
+    epilogues_.apply({block.batch, block.rows, {.column = block.columns}}, c, result);
+  }
+
+  void store(const Block& block, const SlotRing::Place& c) {
+    begin();
+    TensorRegion region;
+    region.tensor = op_.output;
+    region.box = at_.part->c(block.batch, block.rows, {.column = block.columns});
+    const auto strides = packed_strides(region.extents(), bytes_of(type()));
+    for (const Transfer& transfer :
+         transfers_of(plan_, region, {Space::kAccumulator, c.address, strides}, TransferKind::kStore))
+      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+  }
+
+ private:
+  static int copies() { return static_cast<int>(constants().buffering); }
+  void begin() { pipeline_.set_operator(program_operator(at_.product)); }
+
+  void load(TensorRegion region, bool cached, ChipBox chip, Slot slot) {
+    region.cached = cached;
+    chip.stride = packed_strides(region.extents(), static_cast<int>(at_.limits.d_s));
+    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kLoad))
+      pipeline_.load(transfer, slot);
+  }
+
+  const Plan& plan_;
+  const ChainStep& at_;
+  const Operator& op_;
+  const bool shares_b_;
+  Pipeline& pipeline_;
+  AreaRing loaded_a_;
+  SlotRing made_a_;
+  AreaRing loaded_b_;
+  SlotRing results_, statistics_;
+  const bool cached_a_, cached_b_;
+  EpilogueLowering epilogues_;
+};
+
+class ChainLowering {
+ public:
+  ChainLowering(const Plan& plan, const OperatorGroup& group, std::size_t item, const ChainBlocks& blocks)
+      : plan_(plan),
+        chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
+        visits_(chain_.visits(blocks)),
+        pipeline_(program_operator(group.members.back()), load_lookahead(plan.hardware)) {
+    const auto areas = chain_areas(chain_, blocks);
+    SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
+    steps_.reserve(areas->size());
+    for (std::size_t step = 0; step < areas->size(); ++step)
+      steps_.emplace_back(chain_, step, item, (*areas)[step], pipeline_);
+  }
+
+  std::vector<Instruction> run() {
+    const std::size_t last = steps_.size() - 1;
+    work_.resize(visits_.size());
+    for (std::size_t time = 0; time < visits_.size() + last; ++time) {
+      for (std::size_t step = 0; step <= last; ++step)
+        if (const auto visit = at(time, step)) multiply(step, *visit);
+      for (std::size_t step = 0; step <= last; ++step)
+        if (const auto visit = at(time, step)) finish(step, *visit);
+    }
+    return pipeline_.finish();
+  }
+
+ private:
+  // What a visit leaves for the next step.
+  struct Work {
+    SlotRing::Place operand, result;
+  };
+
+  std::optional<std::size_t> at(std::size_t time, std::size_t step) const {
+    if (time < step || time - step >= visits_.size()) return std::nullopt;
+    return time - step;
+  }
+  bool is_last(std::size_t step) const { return step + 1 == steps_.size(); }
+  // The last product of a chain whose columns are cut adds up the visits of a row block.
+  bool adds_up(std::size_t step) const { return step == 1; }
+
+  StepLowering::Block block_of(std::size_t step, const ChainVisit& visit) const {
+    StepLowering::Block block{visit.batch, visit.rows, {0, steps_[step].width()}, {0, depth(step)}};
+    if (step == 0) block.columns = visit.columns;
+    if (step == 1) block.depth = visit.columns;
+    block.accumulate = adds_up(step) && !visit.first;
+    return block;
+  }
+  std::int64_t depth(std::size_t step) const { return chain_.steps()[step].part->shape().k; }
+
+  void multiply(std::size_t step, std::size_t number) {
+    const ChainVisit& visit = visits_[number];
+    const StepLowering::Block block = block_of(step, visit);
+    Work& work = work_[number];
+    pipeline_.begin_step();
+    const SlotRing::Place a = step == 0 ? steps_[0].load_rows(block) : work.operand;
+    if (adds_up(step) && !visit.first)
+      work.result = work_[number - 1].result;
+    else
+      work.result = steps_[step].next_result();
+    if (block.accumulate && steps_[0].has_softmax()) {
+      steps_[0].set_softmax();
+      softmax(visit).rescale(result_view(step, block, work.result), work.result.slot, block.columns.size());
+    }
+    steps_[step].multiply(block, a, work.result);
+  }
+
+  void finish(std::size_t step, std::size_t number) {
+    const ChainVisit& visit = visits_[number];
+    const StepLowering::Block block = block_of(step, visit);
+    if (is_last(step)) {
+      if (visit.last) finish_rows(step, block, visit, work_[number].result);
+      return;
+    }
+    work_[number].operand = steps_[step + 1].next_a();
+    hand_on(step, block, visit, work_[number]);
+  }
+
+  // From the accumulate buffer to where the next product reads it.
+  void hand_on(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit, const Work& work) {
+    StepLowering& from = steps_[step];
+    divide(step, block, visit, work.result);
+    if (!from.has_softmax()) {
+      from.finish(block, work.result, {Space::kBufferA, work.operand, from.type()});
+      return;
+    }
+    from.finish(block, work.result, {Space::kAccumulator, work.result, from.accumulator()});
+    from.set_softmax();
+    if (visit.first) start_softmax(step, visit);
+    const ArrayView target =
+        packed_view(Space::kBufferA, work.operand.address, {block.rows.size(), block.columns.size()}, from.type());
+    softmax(visit, step)
+        .add(
+            {result_view(step, block, work.result), target, work.result.slot, work.operand.slot, block.columns.size()});
+  }
+
+  void finish_rows(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit,
+                   const SlotRing::Place& result) {
+    divide(step, block, visit, result);
+    steps_[step].finish(block, result, {Space::kAccumulator, result, steps_[step].type()});
+    steps_[step].store(block, result);
+  }
+
+  // What a softmax before the product has left to do.
+  void divide(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit,
+              const SlotRing::Place& result) {
+    if (step == 0 || !steps_[step - 1].has_softmax()) return;
+    steps_[step - 1].set_softmax();
+    softmax(visit, step - 1).divide(result_view(step, block, result), result.slot, block.columns.size());
+  }
+
+  ArrayView result_view(std::size_t step, const StepLowering::Block& block, const SlotRing::Place& place) const {
+    return packed_view(Space::kAccumulator, place.address, {block.rows.size(), block.columns.size()},
+                       steps_[step].accumulator());
+  }
+
+  using RowBlock = std::pair<std::int64_t, std::int64_t>;  // batch, row
+  static RowBlock row_block(const ChainVisit& visit) { return {visit.batch.begin, visit.rows.begin}; }
+  void start_softmax(std::size_t step, const ChainVisit& visit) {
+    softmax_.try_emplace({step, row_block(visit)}, pipeline_, plan_.hardware, steps_[step].next_statistics(),
+                         visit.rows.size(), visit.first && visit.last);
+  }
+  RunningSoftmax& softmax(const ChainVisit& visit, std::size_t step = 0) {
+    return softmax_.at({step, row_block(visit)});
+  }
+
+  const Plan& plan_;
+  const Chain chain_;
+  const std::vector<ChainVisit> visits_;
+  Pipeline pipeline_;
+  std::vector<StepLowering> steps_;
+  std::vector<Work> work_;  // by visit
+  std::map<std::pair<std::size_t, RowBlock>, RunningSoftmax> softmax_;
+};
+
+}  // namespace
+
+std::vector<Instruction> lower_chain(const Plan& plan, const OperatorGroup& group, std::size_t item,
+                                     const ChainBlocks& blocks) {
+  return ChainLowering(plan, group, item, blocks).run();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,180 @@
+#include "planner/passes/tile/together.h"
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/emit/chain/chain_choice.h"
+#include "planner/emit/chunk.h"
+#include "planner/estimate/bandwidth.h"
+#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/unit_times.h"
+#include "planner/ir/epilogue.h"
+#include "planner/ir/group.h"
+#include "planner/ir/lifetime.h"
+#include "planner/passes/tile/tile.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+double part_time(const Plan& plan, const Operator& op, const WorkItem& item, const Tiling& tiling, std::size_t cores) {
+  const auto part = make_contraction(plan, op, item);
+  return predicted_cycles(prediction_input(plan, op, *part, cores), tiling);
+}
+
+std::size_t first_element(const Graph& graph, const Operator& op) {
+  const auto at = std::find_if(op.epilogues.begin(), op.epilogues.end(),
+                               [&](const Epilogue& e) { return form_of(graph, e) == EpilogueForm::kElement; });
+  return static_cast<std::size_t>(at - op.epilogues.begin());
+}
+
+// Operators of their own for the epilogues from `first` on: all cores load and store at once, and nothing else does.
+double time_apart(const Plan& plan, const Operator& op, std::size_t first) {
+  const Bytes result = bytes_of_tensor(plan, op.output);
+  Bytes moved = 0;
+  for (std::size_t i = first; i < op.epilogues.size(); ++i) {
+    moved += 2 * result;
+    if (form_of(plan.graph, op.epilogues[i]) == EpilogueForm::kElement)
+      moved += bytes_of_tensor(plan, *op.epilogues[i].operand);
+  }
+  const int cores = plan.hardware.cores();
+  return static_cast<double>(moved) / (bandwidth_share(plan.hardware, cores) * cores);
+}
+
+std::size_t largest_part(const std::vector<WorkItem>& items) {
+  const auto elements = [](const WorkItem& item) {
+    return std::max<std::int64_t>(1, item.k.size()) * element_count(item.output);
+  };
+  const auto largest = std::max_element(
+      items.begin(), items.end(), [&](const WorkItem& a, const WorkItem& b) { return elements(a) < elements(b); });
+  return static_cast<std::size_t>(largest - items.begin());
+}
+
+// A product with everything fused into it, and with what stands behind its first element operand by itself.
+struct ProductTimes {
+  double fused = 0, apart = 0;
+};
+
+ProductTimes times_of(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const OperatorPlan& planned = plan.operators[id];
+  const std::size_t at = largest_part(planned.split.items), cores = planned.split.items.size();
+  const WorkItem& item = planned.split.items[at];
+  ProductTimes times;
+  times.fused = times.apart = part_time(plan, op, item, planned.tilings[at], cores);
+  if (!has_element_operand(plan.graph, op)) return times;
+  Operator alone = op;
+  const std::size_t first = first_element(plan.graph, op);
+  alone.epilogues.resize(first);
+  times.apart = part_time(plan, alone, item, tile_part(plan, alone, item, cores), cores) + time_apart(plan, op, first);
+  return times;
+}
+
+// Reads and writes every element once, and passes each through the vector unit some times.
+double softmax_time(const Plan& plan, OperatorId id) {
+  const VectorSpec& unit = plan.hardware.core.vector;
+  const TensorId result = plan.graph.op(id).output;
+  const auto cores = static_cast<int>(plan.operators[id].split.items.size());
+  const double moved = 2.0 * static_cast<double>(bytes_of_tensor(plan, result)) / cores;
+  const double elements = static_cast<double>(element_count(plan.graph.tensor(result).shape)) / cores;
+  const double passes = 5.0 * unit.simple_passes + unit.transcendental_passes;
+  return std::max(moved / bandwidth_share(plan.hardware, cores), lane_time(unit, elements, passes));
+}
+
+// The operator that could follow `last` in a chain; -1: none.
+OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
+  const Tensor& result = graph.tensor(graph.op(chain.back()).output);
+  if (result.consumers.size() != 1) return -1;
+  const OperatorId next = result.consumers.front();
+  if (graph.op(chain.back()).kind == OpKind::kSoftmax) chain.erase(chain.begin(), chain.end() - 2);
+  if (graph.op(chain.back()).kind == OpKind::kMatMul) chain.erase(chain.begin(), chain.end() - 1);
+  chain.push_back(next);
+  if (graph.op(next).kind != OpKind::kSoftmax) return chain_fault(graph, chain).empty() ? next : -1;
+  const Operator& op = graph.op(next);
+  return op.inputs[0] == graph.op(chain[0]).output && chain.size() == 2 ? next : -1;
+}
+
+class ChainPartition {
+ public:
+  ChainPartition(const Plan& plan, std::vector<OperatorId> chain) : plan_(plan), chain_(std::move(chain)) {}
+
+  // Appends what is faster together.
+  void append_to(GroupChoice& choice) {
+    best_.assign(chain_.size() + 1, {});
+    for (std::size_t end = 1; end <= chain_.size(); ++end) {
+      best_[end] = {best_[end - 1].cycles + alone(chain_[end - 1]), end - 1};
+      for (std::size_t begin = end >= 2 ? end - 2 : 0; end >= 2; --begin) {
+        consider(begin, end);
+        if (begin == 0) break;
+      }
+    }
+    for (std::size_t end = chain_.size(); end > 0; end = best_[end].begin)
+      if (end - best_[end].begin > 1) choice.groups.push_back({names(best_[end].begin, end), {}});
+  }
+
+ private:
+  struct Best {
+    double cycles = 0;
+    std::size_t begin = 0;  // of the last group, or operator
+  };
+
+  double alone(OperatorId id) const {
+    if (plan_.graph.op(id).kind == OpKind::kSoftmax) return softmax_time(plan_, id);
+    const ProductTimes times = times_of(plan_, id);
+    return std::min(times.fused, times.apart);
+  }
+
+  void consider(std::size_t begin, std::size_t end) {
+    const OperatorGroup group{
+        {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)}};
+    if (!chain_fault(plan_.graph, group.members).empty()) return;
+    const int cores = plan_.options.cores > 0 ? plan_.options.cores : plan_.hardware.cores();
+    const auto grid = choose_grid(plan_, group, cores);
+    if (!grid) return;
+    const double together = best_[begin].cycles + grid->cycles / (1 - constants().group_gain);
+    if (together < best_[end].cycles) best_[end] = {together, begin};
+  }
+
+  std::vector<std::string> names(std::size_t begin, std::size_t end) const {
+    std::vector<std::string> names;
+    for (std::size_t at = begin; at < end; ++at) names.push_back(plan_.graph.op(chain_[at]).name);
+    return names;
+  }
+
+  const Plan& plan_;
+  const std::vector<OperatorId> chain_;
+  std::vector<Best> best_;  // by how many operators of the chain come before
+};
+
+bool is_grouped(const GroupChoice& choice, const std::string& name) {
+  return std::any_of(choice.groups.begin(), choice.groups.end(),
+                     [&](const auto& group) { return std::count(group.operators.begin(), group.operators.end(), name) > 0; });
+}
+
+void choose_chains(const Plan& plan, GroupChoice& choice) {
+  std::vector<bool> seen(plan.graph.operators().size(), false);
+  for (const OperatorId id : plan.order) {
+    if (seen[id] || plan.graph.op(id).kind != OpKind::kMatMul) continue;
+    std::vector<OperatorId> chain{id};
+    for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0; next = next_in_chain(plan.graph, chain))
+      chain.push_back(next);
+    for (const OperatorId member : chain) seen[member] = true;
+    if (chain.size() > 1) ChainPartition(plan, chain).append_to(choice);
+  }
+}
+
+}  // namespace
+
+GroupChoice best_together(const Plan& plan) {
+  GroupChoice choice;
+  if (plan.options.parallel == Parallel::kFree && plan.options.type != DataType::kInt8) choose_chains(plan, choice);
+  for (const OperatorId id : plan.order) {
+    const Operator& op = plan.graph.op(id);
+    if (!has_element_operand(plan.graph, op) || is_grouped(choice, op.name)) continue;
+    const ProductTimes times = times_of(plan, id);
+    if (times.fused > times.apart) choice.apart.push_back(op.name);
+  }
+  return choice;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,13 @@
+// What is worth computing together, by predicted time: an element operand fused into a product takes room from its
+// tiles, and a group's blocks may have to read its weights more often.
+#pragma once
+
+#include "planner/ir/plan.h"
+
+namespace tilewright {
+
+// For a plan tiled operator by operator with everything fused that can be. Of every chain of operators that could be
+// walked by rows, the partition that is predicted to be fastest (dynamic programming over the chain).
+GroupChoice best_together(const Plan& plan);
+
+}  // namespace tilewright
