@@ -9,7 +9,7 @@
 #include "planner/report/run/text.h"
 #include "planner/view/view_trace.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
 namespace tilewright {

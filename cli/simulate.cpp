@@ -8,7 +8,7 @@
 #include "planner/report/run/report_files.h"
 #include "planner/report/run/trace_file.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {

@@ -13,7 +13,7 @@
 #include "planner/report/run/plan_text.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

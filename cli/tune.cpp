@@ -16,7 +16,7 @@
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -11,7 +11,7 @@
 #include "planner/report/run/plan_text.h"
 #include "planner/search/order/order_file.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 

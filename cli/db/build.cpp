@@ -10,7 +10,7 @@
 #include "cli/workload_options.h"
 #include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

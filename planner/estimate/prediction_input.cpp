@@ -8,7 +8,7 @@
 #include "planner/ir/epilogue.h"
 #include "planner/ir/partials.h"
 #include "planner/ir/pointwise.h"
-#include "sim/isa/vector_passes.h"
+#include "sim/isa/unit_time.h"
 
 namespace tilewright {
 namespace {

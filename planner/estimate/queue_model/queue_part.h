@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "planner/estimate/queue_model/calendar.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 
 #include "planner/emit/copy/copy_box.h"
 #include "planner/emit/copy/copy_distribution.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {

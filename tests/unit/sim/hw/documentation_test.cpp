@@ -6,7 +6,6 @@
 #include <regex>
 
 #include "sim/hw/config/read_hardware.h"
-#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
