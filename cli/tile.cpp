@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/shape_options.h"
 #include "cli/shipped.h"
 #include "cli/simulate.h"
 #include "cli/workload_options.h"

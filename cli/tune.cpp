@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/shape_options.h"
 #include "cli/shipped.h"
 #include "cli/workload_options.h"
 #include "planner/constants/constants.h"

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cli/db/db.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
 #include "planner/search/database/database_build.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/dram_efficiency.h"
 #include "sim/isa/request_splitter.h"
 #include "sim/isa/unit_time.h"
 

@@ -9,7 +9,7 @@
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/convert_constants.h"
 #include "planner/passes/label/operand_label.h"
-#include "planner/passes/label/strategy_lookup.h"
+#include "planner/passes/label/strategies.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 
 #include "planner/emit/chunk.h"
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/lifetime.h"
 #include "planner/passes/tile/tile.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "planner/emit/chunk.h"
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/passes/tile/refine.h"
 #include "sim/base/error.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/timeline.h"
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/emit/copy/copy_box.h"
-#include "planner/emit/copy/copy_distribution.h"
+#include "planner/emit/copy/copy_job.h"
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/bad_file.h"
 

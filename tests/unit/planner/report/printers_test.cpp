@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/text.h"
 #include "tests/unit/planner/report/sample_report.h"
 
