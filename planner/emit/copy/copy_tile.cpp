@@ -12,6 +12,29 @@ bool TileRules::reads_through(std::int64_t run, std::int64_t stride) const {
   return burst > 0 && stride <= std::max(round_up(run, burst), per_request);
 }
 
+namespace {
+
+// One box on its way through the buffer, in the order in which the input lies in memory: a load and a store.
+class Stage {
+ public:
+  // Through the buffer from element `base` on.
+  Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules);
+
+  std::int64_t elements() const { return elements_; }  // of the buffer
+  CopyBox load() const { return folded(load_); }
+  CopyBox store() const { return folded(store_); }
+
+ private:
+  void add(const CopyLoop& loop);
+  // Whether the loop starts again inside what the one before reads, right behind it, or behind a short gap.
+  bool goes_on(const CopyLoop& loop) const;
+  void lengthen(const CopyLoop& loop);
+
+  const TileRules& rules_;
+  CopyBox load_, store_;
+  std::int64_t elements_ = 1;
+};
+
 Stage::Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules)
     : rules_(rules), load_{tile.read, base, {}}, store_{base, tile.write, {}} {
   std::vector<CopyLoop> loops = tile.loops;
@@ -47,8 +70,6 @@ void Stage::lengthen(const CopyLoop& loop) {
   last.count += (loop.count - 1) * steps;
   elements_ *= last.count;
 }
-
-namespace {
 
 // Iterations of each loop in one tile.
 class TileShape {
