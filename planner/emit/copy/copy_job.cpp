@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
+#include "planner/estimate/bandwidth.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -148,12 +149,11 @@ class Distributor {
 
 TileRules tile_rules(const Hardware& hardware, DataType type, Bytes good_run) {
   const Bytes element = bytes_of(type);
-  const double senders = hardware.cores() * hardware.core.dma.requests_per_cycle;
-  const double per_cycle = hardware.dram.peak_bytes_per_second() / (hardware.core_clock.megahertz() * 1e6);
   TileRules rules;
   rules.good_run = good_run / element;
   rules.burst = hardware.dram.burst_bytes / element;
-  rules.per_request = static_cast<std::int64_t>(per_cycle / senders) / element;
+  const double per_request = bandwidth_share(hardware, hardware.cores()) / hardware.core.dma.requests_per_cycle;
+  rules.per_request = static_cast<std::int64_t>(per_request) / element;
   return rules;
 }
 
