@@ -10,9 +10,9 @@ namespace tilewright {
 // The larger of compute and load time of the part, core clocks, when all cores load at once.
 double part_cycles(const Plan& plan, const Contraction& part);
 
-// Adding up `parts` partial results of the part's box: inside the clusters, through `store` where there is room, then
-// between them through DRAM. Each level signals once and moves every partial result of it there and back.
-double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts, StoreLevel store);
+// Adding up `parts` partial results of the part's box: inside the clusters, then between them. Each level signals once
+// and moves every partial result of it there and back.
+double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts);
 
 // How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
 // All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.

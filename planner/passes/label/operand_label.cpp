@@ -101,7 +101,8 @@ DynamicLabel output_label(const Plan& plan, const Operator& op, const Cuts& cuts
   }
   if (cuts.k.empty()) return label;
   // Partial results of the whole piece: added up where the strategies say.
-  const StoreSwap what = partial_results(plan, op);
+  const StrategyRow* row = output_row(plan, op, 'C');
+  const StoreSwap what = row != nullptr ? row->on(plan.hardware) : StoreSwap{{}, Swap::kCluster};
   label.store = what.store;
   label.swap = what.swap;
   return label;

@@ -8,7 +8,6 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/allowed_parts.h"
-#include "planner/passes/label/strategies.h"
 
 namespace tilewright {
 
@@ -147,8 +146,7 @@ class GridSearch {
     }
     const Range k{0, ceil_div(k_, counts.k * k_granule_) * k_granule_};
     const auto part = make_contraction(plan_, op_, largest, counts.k == 1 ? Range{} : k);
-    const double cycles =
-        part_cycles(plan_, *part) + reduction_cycles(plan_, *part, counts.k, partial_results(plan_, op_).store.level);
+    const double cycles = part_cycles(plan_, *part) + reduction_cycles(plan_, *part, counts.k);
     if (best_.output.empty() || cycles < best_cycles_) best_ = std::move(parts), best_cycles_ = cycles;
   }
 

@@ -29,11 +29,6 @@ const StrategyRow* output_row(const Plan& plan, const Operator& op, char dimensi
   return strategies_of(plan).find(op.kind, TensorRole::kOutputNeuron, dimension, plan.options.parallel);
 }
 
-StoreSwap partial_results(const Plan& plan, const Operator& op) {
-  const StrategyRow* row = output_row(plan, op, 'C');
-  return row != nullptr ? row->on(plan.hardware) : StoreSwap{{}, Swap::kCluster};
-}
-
 // Reads a table of strategies from YAML.
 
 namespace {

@@ -10,8 +10,6 @@ const StrategyTable& strategies_of(const Plan& plan);
 // The first row about a dimension of input `input`, and of the output; null: none.
 const StrategyRow* row_for(const Plan& plan, const Operator& op, std::size_t input, std::size_t dimension);
 const StrategyRow* output_row(const Plan& plan, const Operator& op, char dimension);
-// Where the partial results of a split sum meet, and who adds them up.
-StoreSwap partial_results(const Plan& plan, const Operator& op);
 
 // strategies.yaml, put into the program by CMake: it needs no file beside it at run time.
 extern const char* const kDefaultStrategies;

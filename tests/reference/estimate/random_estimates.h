@@ -177,8 +177,7 @@ class RandomEstimates : public RandomPoints {
       const auto part = make_contraction(plan, op, planned.split.items[i]);
       const PredictionInput input = prediction_input(plan, op, *part, planned.split.items.size());
       tiled = std::max(tiled, predicted_cycles(input, planned.tilings[i]));
-      grid = std::max(grid, part_cycles(plan, *part) + reduction_cycles(plan, *part, partials_of(planned, i),
-                                                                        planned.labels.output.store.level));
+      grid = std::max(grid, part_cycles(plan, *part) + reduction_cycles(plan, *part, partials_of(planned, i)));
     }
     predict(family, "grid of parts", grid, measured);
     // A sum that cores share also waits for its partial results.
