@@ -8,7 +8,7 @@
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_measurer.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/verify/verify.h"
 
 namespace tilewright {

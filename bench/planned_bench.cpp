@@ -5,7 +5,6 @@
 
 #include "planner/measure/measure.h"
 #include "sim/hw/config/read_hardware.h"
-#include "sim/hw/config/resolve.h"
 #include "tests/support/gemm_program.h"
 
 namespace tilewright {

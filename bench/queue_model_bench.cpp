@@ -8,7 +8,7 @@
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/import/import.h"
 #include "planner/passes/pass.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <systemc>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 #include "tests/support/gemm_program.h"
 

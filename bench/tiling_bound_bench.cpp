@@ -3,7 +3,7 @@
 
 #include "planner/search/tiling/tiling_scan.h"
 #include "planner/search/tiling/tiling_search.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -1,14 +1,30 @@
-// A Slurm job array of workers: few long tasks, each the same command line for a slice of its own. The workers'
-// contract knows nothing of Slurm: a slice does what is left of its share, writes every result as a whole or not at
-// all, and may be killed, repeated or run twice at any time.
+// Where long work runs: in processes of this machine, or as slices in the tasks of a Slurm job array: few long tasks,
+// each the same command line for a slice of its own. The workers' contract knows nothing of Slurm: a slice does what is
+// left of its share, writes every result as a whole or not at all, and may be killed, repeated or run twice at any
+// time.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace tilewright {
+
+// --engine and what belongs to it.
+struct EngineOptions {
+  std::string engine = "local", slice = "1/1";
+  int slices = 0;  // slurm: tasks of the array
+  std::vector<std::string> slurm_options;
+  bool is_slurm() const { return engine == "slurm"; }
+};
+
+// `what`: what a slice takes every n-th of, e.g. "point".
+void add_engine_options(CLI::App& command, EngineOptions& options, const std::string& what);
+
+// UserError for a slice that is none, and for options that do not go with a job array.
+void check_engine(const EngineOptions& options);
 
 // In the words of a worker's command: the number i of its slice, and "i/n".
 inline constexpr const char* kSliceIndex = "{slice}";

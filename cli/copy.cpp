@@ -5,11 +5,12 @@
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
+#include "cli/workload_options.h"
 #include "planner/measure/measure_copy.h"
 #include "planner/report/run/text.h"
 #include "planner/view/view_trace.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
 namespace tilewright {
@@ -93,7 +94,7 @@ int run(const CopyCommand& command) {
   // What cannot be planned is said before anything runs.
   for_each_copy(command, copies, [&](const TracedCopy& copy) { make_copy_program(hardware, direct_copy(copy)); });
   CopyRun run(command, hardware);
-  fmt::print("{} on {}: {:.1f} GB/s peak, cycles at {:.0f} MHz\n\n", command.trace, hardware.name,
+  fmt::print("{} on {}: {:.1f} GB/s peak, cycles at {:.0f} MHz\n\n", workload_name(command.trace), hardware.name,
              hardware.dram.peak_bytes_per_second() / 1e9, hardware.core_clock.megahertz());
   print_head();
   for_each_copy(command, copies, [&](const TracedCopy& copy) { run.run(copy); });

@@ -8,7 +8,7 @@
 #include "cli/simulate.h"
 #include "cli/workload_options.h"
 #include "planner/report/run/text.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/verify.h"
 

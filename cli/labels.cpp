@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/workload_options.h"
-#include "planner/report/run/labels_text.h"
+#include "planner/report/run/plan_text.h"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include "cli/workload_options.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/report/run/result_folder.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {

@@ -1,5 +1,4 @@
-// How far a long piece of work has come, on stderr: a bar with rate and time left on a terminal, a plain line now and
-// then anywhere else. Results never depend on it.
+// What a long piece of work owes to whoever waits for it: how far it has come, and an ear for Ctrl-C.
 #pragma once
 
 #include <chrono>
@@ -8,6 +7,18 @@
 
 namespace tilewright {
 
+// Ctrl-C (and a scheduler's SIGTERM) as a question that long commands ask between two pieces of work. A second one ends
+// the program at once.
+//
+// Exit code of a command that was interrupted, as shells have it.
+inline constexpr int kInterruptedExit = 130;
+
+// From now on the first signal only makes interrupted() true.
+void catch_interrupts();
+bool interrupted();
+
+// On stderr: a bar with rate and time left on a terminal, a plain line now and then anywhere else. Results never depend
+// on it.
 class Progress {
  public:
   // `unit`: what is counted, in the plural, e.g. "shapes". `quiet`: say nothing.

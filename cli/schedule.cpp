@@ -12,7 +12,7 @@
 #include "planner/report/run/schedule_text.h"
 #include "planner/search/order/order_file.h"
 #include "sim/base/text_file.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

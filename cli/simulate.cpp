@@ -5,10 +5,10 @@
 #include "cli/workload_options.h"
 #include "planner/measure/check.h"
 #include "planner/report/run/make_report.h"
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/trace_file.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/shape_options.h"
 #include "cli/shipped.h"
 #include "cli/simulate.h"
 #include "cli/workload_options.h"
@@ -13,7 +12,7 @@
 #include "planner/report/run/plan_text.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

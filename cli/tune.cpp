@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/shape_options.h"
 #include "cli/shipped.h"
 #include "cli/workload_options.h"
 #include "planner/constants/constants.h"
@@ -16,7 +15,7 @@
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

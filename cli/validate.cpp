@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "sim/base/text_file.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 #include "validation/chip.h"
 #include "validation/dram.h"

@@ -6,13 +6,13 @@
 
 #include "cli/shipped.h"
 #include "planner/import/import.h"
-#include "planner/measure/parallel_modes.h"
+#include "planner/measure/measure.h"
 #include "planner/passes/group/group_file.h"
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/search/order/order_file.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 
@@ -137,5 +137,38 @@ Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOpti
 }
 
 std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+void add_shape_options(CLI::App& command, ShapeOptions& options) {
+  CLI::Option* conv =
+      command.add_option("--conv", options.conv, "a convolution: CHANNELS,HEIGHT,WIDTH,FILTERS,KERNEL_H,KERNEL_W")
+          ->delimiter(',')
+          ->expected(6)
+          ->check(at_least(1));
+  command.add_option("--m", options.m, "rows of A and of the result")->check(at_least(1))->excludes(conv);
+  command.add_option("--n", options.n, "columns of B and of the result")->check(at_least(1))->excludes(conv);
+  command.add_option("--k", options.k, "columns of A, rows of B")->check(at_least(1))->excludes(conv);
+  add_type_option(command, "--dtype,--type", options.type);
+  command.add_option("--stride", options.stride, "of the convolution")->check(at_least(1))->needs(conv);
+  command.add_option("--pad", options.pad, "of the convolution, on every side")->check(at_least(0))->needs(conv);
+  command.add_option("--dilation", options.dilation, "of the convolution")->check(at_least(1))->needs(conv);
+  command.add_option("--groups", options.groups, "of the convolution")->check(at_least(1))->needs(conv);
+  command.add_option("--batch", options.batch, "images of the convolution")->check(at_least(1))->needs(conv);
+}
+
+OperatorShape shape_of(const ShapeOptions& c, const std::string& where) {
+  OperatorShape shape{.type = matmul_type(c.type)};
+  if (c.conv.empty()) {
+    if (c.m == 0 || c.n == 0 || c.k == 0) throw UserError(where, "needs either all of --m, --n and --k, or --conv");
+    shape.dims = {c.batch, c.m, c.n, c.k};
+    return shape;
+  }
+  shape.kind = OperatorShape::Kind::kConv;
+  shape.dims = {c.batch, c.conv[1], c.conv[2], c.conv[0], c.conv[3], c.conv[4], c.conv[5], c.stride};
+  shape.pad = c.pad;
+  shape.dilation = c.dilation;
+  shape.groups = c.groups;
+  check(shape, "--conv");
+  return shape;
+}
 
 }  // namespace tilewright

@@ -1,11 +1,14 @@
-// Arguments that `run` and `plan` share, and the way from them to a plan.
+// Arguments that name what is computed: a workload with the options of its plan, or one operator by its sizes; and the
+// way from them to a plan.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "planner/graph/operator_shape.h"
 #include "planner/ir/plan.h"
 
 namespace tilewright {
@@ -52,5 +55,20 @@ Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOpti
 
 // "traces/bert_large_layer.onnx" -> "bert_large_layer".
 std::string workload_name(const std::string& path);
+
+// One operator by its sizes: --m --n --k, or --conv and what belongs to it.
+struct ShapeOptions {
+  std::string type = "bf16";
+  std::int64_t m = 0, n = 0, k = 0;
+  std::vector<std::int64_t> conv;  // channels, height, width, filters, kernel height, kernel width
+  std::int64_t stride = 1, pad = 0, dilation = 1, groups = 1, batch = 1;
+
+  bool given() const { return !conv.empty() || m > 0 || n > 0 || k > 0; }
+};
+
+void add_shape_options(CLI::App& command, ShapeOptions& options);
+
+// UserError naming `where` when sizes are missing or do not fit each other.
+OperatorShape shape_of(const ShapeOptions& options, const std::string& where);
 
 }  // namespace tilewright

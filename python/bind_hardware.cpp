@@ -6,7 +6,6 @@
 #include "python/bindings.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
-#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {

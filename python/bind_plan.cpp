@@ -2,7 +2,6 @@
 #include "cli/database_options.h"
 #include "cli/tilings.h"
 #include "cli/workload_options.h"
-#include "planner/report/run/labels_text.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "python/bindings.h"

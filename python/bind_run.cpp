@@ -3,7 +3,7 @@
 
 #include "cli/simulate.h"
 #include "planner/measure/check.h"
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/text.h"
 #include "planner/report/study/html.h"
 #include "python/bindings.h"

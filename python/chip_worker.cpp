@@ -13,7 +13,7 @@
 #include "python/launcher.h"
 #include "python/run_message.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

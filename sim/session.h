@@ -64,7 +64,7 @@ struct ModuleInfo {
   Statistics statistics;  // names, units and descriptions; values before a run mean nothing
 };
 
-class ExternalMemory;  // sim/model/dram/external_memory.h
+class ExternalMemory;  // sim/model/dram/tlm_bridge.h
 
 class Session {
  public:

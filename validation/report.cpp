@@ -84,15 +84,18 @@ std::vector<ValidationGroup> ValidationReport::summary() const {
 
 std::string to_text(const ValidationReport& report, bool all_rows) {
   std::string text = fmt::format("{}: against {}\n", report.title, report.reference);
-  text += fmt::format("  {:<28} {:>5} {:>7} {:>8} {:>8}  {}\n", "group", "rows", "outside", "mean %", "worst %",
+  const std::vector<ValidationGroup> groups = report.summary();
+  std::size_t width = 28;
+  for (const ValidationGroup& g : groups) width = std::max(width, g.group.size());
+  text += fmt::format("  {:<{}} {:>5} {:>7} {:>8} {:>8}  {}\n", "group", width, "rows", "outside", "mean %", "worst %",
                       "worst case");
-  for (const ValidationGroup& g : report.summary())
-    text += fmt::format("  {:<28} {:>5} {:>7} {:>8.2f} {:>8.2f}  {}\n", g.group, g.rows, g.outside, g.mean_abs_error,
-                        g.worst_abs_error, g.worst);
+  for (const ValidationGroup& g : groups)
+    text += fmt::format("  {:<{}} {:>5} {:>7} {:>8.2f} {:>8.2f}  {}\n", g.group, width, g.rows, g.outside,
+                        g.mean_abs_error, g.worst_abs_error, g.worst);
   for (const ValidationRow& row : report.rows)
     if (all_rows || !row.ok)
-      text += fmt::format("  {} {:<28} {:<44} {:<16} reference {:>10.4f} ours {:>10.4f} error {:>+8.2f} % band {}\n",
-                          row.ok ? "ok " : "OUT", row.group, row.name, row.metric, row.reference, row.ours,
+      text += fmt::format("  {} {:<{}} {:<44} {:<16} reference {:>10.4f} ours {:>10.4f} error {:>+8.2f} % band {}\n",
+                          row.ok ? "ok " : "OUT", row.group, width, row.name, row.metric, row.reference, row.ours,
                           row.error_percent, band_text(row));
   return text;
 }

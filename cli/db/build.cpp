@@ -5,12 +5,11 @@
 #include <set>
 
 #include "cli/db/db.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
 #include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

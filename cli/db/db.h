@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/array_job.h"
 #include "cli/database_options.h"
-#include "cli/engine_options.h"
 #include "planner/search/database/database_build.h"
 #include "planner/search/database/random_shapes.h"
 

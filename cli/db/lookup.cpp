@@ -7,7 +7,7 @@
 #include "cli/db/db.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

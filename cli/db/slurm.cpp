@@ -4,7 +4,6 @@
 
 #include "cli/array_job.h"
 #include "cli/db/db.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "sim/base/error.h"

@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/explore/pool.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "cli/workload_options.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/engine_options.h"
+#include "cli/array_job.h"
 #include "planner/report/study/study_folder.h"
 
 namespace tilewright {

@@ -6,7 +6,6 @@
 
 #include "cli/explore/explore.h"
 #include "cli/explore/pool.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "sim/base/error.h"
 

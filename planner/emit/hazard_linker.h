@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/isa/footprint.h"
 #include "sim/isa/instruction.h"
 #include "sim/isa/operand.h"
 

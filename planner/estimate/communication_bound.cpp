@@ -73,7 +73,7 @@ CommunicationBound limit_of(const Plan& plan, const Product& p, DataType type, i
   const auto parts = static_cast<double>(shared ? ceil_div(cores, hardware.cores_per_cluster) : cores);
   const auto spread = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);
   CommunicationBound limit{.cores = cores};
-  limit.compute_cycles = p.products() / (macs_per_cycle(hardware.core.matmul, type) * cores);
+  limit.compute_cycles = peak_time(hardware.core.matmul, type, p.products(), cores);
   // A sum that another part is to finish is written and read; through the port of a cluster only read.
   limit.dram_bytes = parts * least_bytes(p, parts, 2 * p.sum_element) + p.m * p.n * p.element;
   limit.dram_cycles = with_refreshes(hardware, limit.dram_bytes / dram_peak(hardware));

@@ -1,7 +1,9 @@
-// What a part of a product should take on its core: for telling grids of parts apart, never reported.
+// What a part of a product should take on its core, and into how many parts a product is worth cutting: for telling
+// grids of parts apart, never reported.
 #pragma once
 
 #include "planner/ir/contraction.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 
@@ -11,5 +13,10 @@ double part_cycles(const Plan& plan, const Contraction& part);
 // Adding up `parts` partial results of the part's box: inside the clusters, then between them. Each level signals once
 // and moves every partial result of it there and back.
 double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts);
+
+// How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
+// All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.
+// All of them for other operators, and where a cluster's cache serves what several of its cores read.
+int profitable_cores(const Plan& plan, const Operator& op);
 
 }  // namespace tilewright

@@ -42,9 +42,8 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
   Roofline bound;
   if (is_alias(op.kind) || joins_in_place(plan, op)) return bound;
   if (is_contraction(op.kind))
-    bound.compute_cycles =
-        static_cast<double>(mac_count(plan.graph, op)) /
-        (macs_per_cycle(plan.hardware.core.matmul, plan.tensors[op.inputs[0]].type) * plan.hardware.cores());
+    bound.compute_cycles = peak_time(plan.hardware.core.matmul, plan.tensors[op.inputs[0]].type,
+                                     static_cast<double>(mac_count(plan.graph, op)), plan.hardware.cores());
   std::vector<TensorId> counted;
   for (std::size_t input = 0; input < op.inputs.size(); ++input) {
     if (std::count(counted.begin(), counted.end(), op.inputs[input]) > 0) continue;

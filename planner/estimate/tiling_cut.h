@@ -30,7 +30,7 @@ inline SizeCut cut_twice(std::int64_t whole, std::int64_t step, std::int64_t til
   return cut;
 }
 
-// Images, rows and columns of a box of at most `at_most` result columns (cut_columns() in passes/contraction.h).
+// Images, rows and columns of a box of at most `at_most` result columns (cut_columns() in planner/ir/contraction.h).
 struct ColumnBox {
   std::int64_t images = 1, rows = 1, columns = 1;
 };

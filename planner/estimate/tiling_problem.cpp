@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/prediction_input.h"
 #include "planner/estimate/tiling_bound.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/graph/window.h"
 #include "planner/ir/directions.h"
 #include "planner/ir/requirement.h"

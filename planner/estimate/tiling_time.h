@@ -3,6 +3,7 @@
 #pragma once
 
 #include "planner/ir/contraction.h"
+#include "planner/ir/plan.h"
 #include "planner/ir/tiling_limits.h"
 
 namespace tilewright {
@@ -22,5 +23,12 @@ struct PredictionInput {
 // Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and
 // vector unit, and what the last tile leaves behind. `tiling` satisfies check_tiling().
 double predicted_cycles(const PredictionInput& input, const Tiling& tiling);
+
+// What one core of the chip offers to a part of `op`.
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
+
+// What the prediction (predicted_cycles()) needs of a part, `cores` of them at work. It refers to the plan's hardware
+// and to `part`.
+PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores);
 
 }  // namespace tilewright

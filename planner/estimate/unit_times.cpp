@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/dram_efficiency.h"
-#include "sim/isa/run_walker.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {

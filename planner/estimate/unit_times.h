@@ -11,6 +11,11 @@ namespace tilewright {
 // Multiply-adds per cycle of all arrays of a core, at the rate of `type`.
 double macs_per_cycle(const MatmulSpec& spec, DataType type);
 
+// `macs` multiply-adds on `cores` cores at that rate: what every bound counts for computing.
+inline double peak_time(const MatmulSpec& spec, DataType type, double macs, int cores) {
+  return macs / (macs_per_cycle(spec, type) * cores);
+}
+
 // One matmul instruction.
 struct MatmulTime {
   Cycles fill = 0;   // until its first block streams, when the array was empty

@@ -149,12 +149,14 @@ std::string_view name_of(Category category) { return kCategories[static_cast<int
 std::string_view name_of(Swap swap) { return kSwaps[static_cast<int>(swap)]; }
 
 std::string to_text(const Store& store) {
+  if (store.level == StoreLevel::kCore) return "core";
   const std::string_view level = store.level == StoreLevel::kMem ? "mem" : "cluster";
   return store.number == 0 ? std::string(level) : fmt::format("{}{}", level, store.number);
 }
 
 std::optional<Store> parse_store(std::string_view text) {
   Store store;
+  if (text == "core") return Store{StoreLevel::kCore};
   for (const auto& [name, level] : {std::pair{std::string_view("mem"), StoreLevel::kMem},
                                     std::pair{std::string_view("cluster"), StoreLevel::kCluster}}) {
     if (!text.starts_with(name)) continue;

@@ -12,6 +12,7 @@ namespace {
 bool same_subject(const StrategyRow& a, const StrategyRow& b) { return a.kind == b.kind && a.tensor == b.tensor; }
 
 std::string memory_fault(const Store& store, const Hardware& hardware) {
+  if (store.level == StoreLevel::kCore) return "'core' is where results inside a group stay: no strategy chooses it";
   const bool cluster = store.level == StoreLevel::kCluster;
   if (cluster && !hardware.cluster_memory) return fmt::format("'{}' has no cluster memory to store to", hardware.name);
   if (cluster && hardware.cluster_memory->addressed_capacity() == 0)

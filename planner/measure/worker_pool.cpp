@@ -1,10 +1,12 @@
 #include "planner/measure/worker_pool.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <regex>
 
 #include "planner/measure/worker_process.h"
 #include "sim/base/error.h"
@@ -118,6 +120,17 @@ std::vector<WorkerPool::Answer> WorkerPool::ask(const std::vector<std::string>& 
 int default_jobs() {
   cpu_set_t allowed;
   return ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
+Slice parse_slice(const std::string& text) {
+  static const std::regex form("([0-9]{1,6})/([0-9]{1,6})");
+  std::smatch parts;
+  Slice slice;
+  const bool good = std::regex_match(text, parts, form);
+  if (good) slice = {std::stoi(parts[1]), std::stoi(parts[2])};
+  if (!good || slice.index < 1 || slice.index > slice.count)
+    throw UserError("--slice", fmt::format("got '{}', expected i/n with i from 1 to n, e.g. 2/8", text));
+  return slice;
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 // depend on which worker gave them: the order of the results is that of the queries.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -64,5 +65,14 @@ void set_interrupt_check(std::function<void()> check);
 
 // Processes this machine can run at once.
 int default_jobs();
+
+// The share of one of several workers: every count-th item from the index-th on; index counts from 1.
+struct Slice {
+  int index = 1, count = 1;
+  bool holds(std::size_t position) const { return static_cast<int>(position % count) == index - 1; }
+  bool is_all() const { return count == 1; }
+};
+// "2/8". UserError for anything else.
+Slice parse_slice(const std::string& text);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // Quantities of the simulated machine. Time is integer picoseconds; a cycle count only has meaning with its Clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -37,6 +38,18 @@ constexpr T ceil_div(T value, T divisor) {
 template <typename T>
 constexpr T round_up(T value, T multiple) {
   return ceil_div(value, multiple) * multiple;
+}
+
+// Calls `piece(address, bytes)` for the pieces of `bytes` bytes from `address` on, cut at the multiples of `chunk`, in
+// ascending order.
+template <typename Piece>
+void for_each_chunk(Address address, Bytes bytes, Bytes chunk, Piece&& piece) {
+  const Address end = address + bytes;
+  while (address < end) {
+    const Bytes size = std::min(end - address, chunk - address % chunk);
+    piece(address, size);
+    address += size;
+  }
 }
 
 }  // namespace tilewright

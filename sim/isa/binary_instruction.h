@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
-#include "sim/isa/dims.h"
+#include "sim/isa/instruction.h"
 #include "sim/isa/program.h"
 
 namespace tilewright {

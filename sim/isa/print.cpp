@@ -6,7 +6,7 @@
 #include <span>
 
 #include "sim/base/text_list.h"
-#include "sim/isa/dims.h"
+#include "sim/isa/instruction.h"
 #include "sim/isa/text.h"
 
 namespace tilewright {

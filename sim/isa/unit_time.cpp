@@ -1,9 +1,40 @@
 #include "sim/isa/unit_time.h"
 
-#include "sim/isa/run_walker.h"
-#include "sim/isa/vector_passes.h"
+#include "sim/base/error.h"
+#include "sim/isa/request_splitter.h"
 
 namespace tilewright {
+
+int passes_of(const VectorSpec& spec, VectorOp op) {
+  switch (op) {
+    case VectorOp::kCopy:
+    case VectorOp::kAdd:
+    case VectorOp::kSub:
+    case VectorOp::kMul:
+    case VectorOp::kMax:
+    case VectorOp::kMin:
+    case VectorOp::kRelu:
+    case VectorOp::kNegate:
+    case VectorOp::kClip:
+    case VectorOp::kReduceAdd:
+    case VectorOp::kReduceMax:
+      return spec.simple_passes;
+    case VectorOp::kDiv:
+    case VectorOp::kSqrt:
+    case VectorOp::kRsqrt:
+    case VectorOp::kReciprocal:
+      return spec.divide_passes;
+    case VectorOp::kPow:
+    case VectorOp::kGelu:
+    case VectorOp::kErf:
+    case VectorOp::kTanh:
+    case VectorOp::kSigmoid:
+    case VectorOp::kExp:
+      return spec.transcendental_passes;
+  }
+  SIM_CHECK(false, "vector operation {}", static_cast<int>(op));
+}
+
 namespace {
 
 std::int64_t product(const MatmulExtents& extents) { return extents[0] * extents[1] * extents[2]; }

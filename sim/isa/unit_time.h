@@ -1,10 +1,14 @@
 // What one instruction asks of the unit that computes it.
 #pragma once
 
+#include "sim/hw/config/core_spec.h"
 #include "sim/hw/timing/array_time.h"
 #include "sim/isa/instruction.h"
 
 namespace tilewright {
+
+// Passes over the lanes of a vector unit that one element of `op` costs.
+int passes_of(const VectorSpec& spec, VectorOp op);
 
 // A matmul as the array sees it.
 ArrayWork array_work_of(const Matmul& matmul);

@@ -7,7 +7,7 @@
 
 #include "sim/machine/memory/memory_fabric.h"
 #include "sim/model/core/cluster.h"
-#include "sim/model/dram/external_memory.h"
+#include "sim/model/dram/tlm_bridge.h"
 #include "sim/model/network/network_module.h"
 
 namespace tilewright {

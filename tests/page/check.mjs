@@ -2,7 +2,7 @@
 //   node check.mjs TILEWRIGHT SOURCE_DIR PLAYWRIGHT
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -21,6 +21,18 @@ function make_page() {
   run('report', place('study'), place('small'), place('large'), '-o', place('page.html'));
   run('report', place('study'), place('small'), place('large'), '-o', place('again.html'));
   assert.equal(readFileSync(place('page.html'), 'utf8'), readFileSync(place('again.html'), 'utf8'));
+}
+
+// A chip whose file has no prices has no energy, and says so.
+async function check_without_prices(page) {
+  writeFileSync(place('unpriced.yaml'), readFileSync(place('small/hardware.yaml'), 'utf8').replace(/^energy:\n( .*\n)+/m, ''));
+  run('run', place('unpriced.yaml'), 'traces/tiny_mlp.onnx', '-o', place('unpriced'));
+  run('report', place('unpriced'), '-o', place('unpriced.html'));
+  await page.goto(`file://${place('unpriced.html')}`);
+  const text = await page.locator('body').innerText();
+  assert.match(text, /No figures: the hardware file has no prices/);
+  assert.doesNotMatch(text, /NaN| pJ/);
+  assert.ok(!(await page.evaluate(() => Object.keys(window.tilewright.charts))).includes('energy-0'));
 }
 
 async function open_page(browser, faults) {
@@ -158,6 +170,7 @@ async function check_page() {
     await check_tooltips(page);
     await check_sorting(page);
     await check_single_chart(page);
+    await check_without_prices(page);
     assert.deepEqual(faults, []);
   } finally {
     await browser.close();

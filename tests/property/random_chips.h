@@ -9,7 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/hw/config/dram_presets.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright::test {
 

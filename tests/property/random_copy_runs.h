@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "planner/measure/measure_copy.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/property/random_copies.h"
 
 namespace tilewright::test {

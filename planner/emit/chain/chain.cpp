@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
 

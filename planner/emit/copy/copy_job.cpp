@@ -1,5 +1,13 @@
 #include "planner/emit/copy/copy_job.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/estimate/bandwidth.h"
+#include "sim/base/error.h"
+
 namespace tilewright {
 namespace {
 
@@ -44,6 +52,114 @@ CopyJob copy_via_plain(const TracedCopy& copy) {
   job.passes.push_back({"copy", input, output, copy.input.view, copy.output.view, {}});
   reorder(job, "plain to output", output, CopyJob::kOutput);
   return job;
+}
+
+namespace {
+
+using Tiles = std::vector<StagedTile>;
+
+class Distributor {
+ public:
+  Distributor(const Hardware& hardware, const CopyJob& job, const CopyTiling& tiling)
+      : hardware_(hardware), job_(job), tiling_(tiling), by_core_(hardware.cores()), by_region_(hardware.dram.regions) {
+    for (int core = 0; core < hardware.cores(); ++core) by_region_[region_next_to(core)].push_back(core);
+    for (std::vector<int>& local : by_region_)
+      for (int core = 0; local.empty() && core < hardware.cores(); ++core) local.push_back(core);
+  }
+
+  std::vector<Tiles> run(const std::vector<CopyBox>& boxes) {
+    std::vector<Tiles> written(hardware_.dram.regions);
+    for (StagedTile& tile : tiles_of(boxes)) written[region_of(tile.stores.front().write)].push_back(std::move(tile));
+    for (int region = 0; region < hardware_.dram.regions; ++region)
+      if (tiling_.distribution == CopyDistribution::kRoundRobin)
+        distribute_round_robin(std::move(written[region]), by_region_[region]);
+      else
+        distribute_ranges(std::move(written[region]), by_region_[region]);
+    for (int core = 0; core < hardware_.cores(); ++core) start_at(region_next_to(core), by_core_[core]);
+    return std::move(by_core_);
+  }
+
+ private:
+  TileRules rules_for(const std::vector<CopyBox>& boxes) const {
+    const Bytes element = bytes_of(job_.type);
+    std::int64_t total = 0;
+    for (const CopyBox& box : boxes) total += box.elements();
+    TileRules rules = tile_rules(hardware_, job_.type, tiling_.good_run);
+    rules.room = hardware_.core.buffer_a / constants().copy_areas / element;
+    rules.fair = std::max(ceil_div(total, constants().copy_tiles_per_core * hardware_.cores()),
+                          constants().copy_min_tile_bytes / element);
+    if (rules.room == 0)
+      throw UserError(job_.name, fmt::format("a copy needs {} elements of {} bytes in buffer A, which has {} bytes",
+                                             constants().copy_areas, element, hardware_.core.buffer_a));
+    return rules;
+  }
+
+  // In the order of the output, so that boxes that each use a few DRAM channels only are under way together.
+  Tiles tiles_of(const std::vector<CopyBox>& boxes) const {
+    Tiles tiles = staged_tiles(boxes, rules_for(boxes));
+    std::sort(tiles.begin(), tiles.end(),
+              [](const StagedTile& a, const StagedTile& b) { return a.stores.front().write < b.stores.front().write; });
+    return tiles;
+  }
+
+  int region_of(std::int64_t place) const {
+    return static_cast<int>(place * bytes_of(job_.type) / hardware_.dram.region_capacity());
+  }
+
+  int region_next_to(int core) const { return hardware_.local_region(hardware_.cluster_of(core)); }
+
+  // Each tile to the core that has got least so far.
+  void distribute_round_robin(Tiles tiles, const std::vector<int>& cores) {
+    std::vector<std::int64_t> moved(hardware_.cores(), 0);
+    for (StagedTile& tile : tiles) {
+      const int core = *std::min_element(cores.begin(), cores.end(), [&](int a, int b) { return moved[a] < moved[b]; });
+      moved[core] += tile.moved();
+      by_core_[core].push_back(std::move(tile));
+    }
+  }
+
+  void distribute_ranges(Tiles tiles, const std::vector<int>& cores) {
+    std::int64_t total = 0, before = 0;
+    for (const StagedTile& tile : tiles) total += tile.moved();
+    for (StagedTile& tile : tiles) {
+      const std::int64_t middle = before + tile.moved() / 2;
+      before += tile.moved();
+      by_core_[cores[middle * std::ssize(cores) / total]].push_back(std::move(tile));
+    }
+  }
+
+  // Every core begins with what it reads from next to it, so that not all read the same region at a time.
+  void start_at(int region, Tiles& tiles) const {
+    const int regions = hardware_.dram.regions;
+    const auto turn = [&](const StagedTile& tile) {
+      return (region_of(tile.loads.front().read) - region + regions) % regions;
+    };
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [&](const StagedTile& a, const StagedTile& b) { return turn(a) < turn(b); });
+  }
+
+  const Hardware& hardware_;
+  const CopyJob& job_;
+  const CopyTiling tiling_;
+  std::vector<Tiles> by_core_;
+  std::vector<std::vector<int>> by_region_;  // cores next to each; all where a region has none
+};
+
+}  // namespace
+
+TileRules tile_rules(const Hardware& hardware, DataType type, Bytes good_run) {
+  const Bytes element = bytes_of(type);
+  TileRules rules;
+  rules.good_run = good_run / element;
+  rules.burst = hardware.dram.burst_bytes / element;
+  const double per_request = bandwidth_share(hardware, hardware.cores()) / hardware.core.dma.requests_per_cycle;
+  rules.per_request = static_cast<std::int64_t>(per_request) / element;
+  return rules;
+}
+
+std::vector<std::vector<StagedTile>> distribute(const Hardware& hardware, const CopyJob& job, const CopyTiling& tiling,
+                                                const std::vector<CopyBox>& boxes) {
+  return Distributor(hardware, job, tiling).run(boxes);
 }
 
 }  // namespace tilewright

@@ -1,4 +1,5 @@
-// Copies as jobs for the chip: the direct way in one pass, and the usual way over plain layouts.
+// Copies as jobs for the chip: the direct way in one pass, the usual way over plain layouts, and how the work of each
+// is spread over the cores.
 #pragma once
 
 #include <array>
@@ -6,8 +7,10 @@
 #include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/emit/copy/copy_tile.h"
 #include "planner/emit/copy/plan_copy.h"
 #include "planner/view/view_trace.h"
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 
 namespace tilewright {
@@ -62,5 +65,13 @@ CopyJob direct_copy(const TracedCopy& copy);
 // Reorder the input to a plain layout, copy in plain, reorder to the output's layout; sides that are plain already need
 // no pass. An output that the copy does not cover is reordered to plain first, so that the rest of it is kept.
 CopyJob copy_via_plain(const TracedCopy& copy);
+
+// What a transfer of this chip costs, in elements of `type`; room and fair size are the caller's.
+TileRules tile_rules(const Hardware& hardware, DataType type, Bytes good_run);
+
+// Tiles of `boxes` by core, in the order in which they move. Every tile goes to a core next to the region of DRAM that
+// it writes. UserError when buffer A has no room for constants().copy_areas elements.
+std::vector<std::vector<StagedTile>> distribute(const Hardware& hardware, const CopyJob& job, const CopyTiling& tiling,
+                                                const std::vector<CopyBox>& boxes);
 
 }  // namespace tilewright

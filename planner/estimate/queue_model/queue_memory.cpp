@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <queue>
 
-#include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 #include "sim/hw/timing/address_map.h"
 
 namespace tilewright {

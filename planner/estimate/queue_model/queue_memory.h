@@ -6,9 +6,9 @@
 
 #include "planner/estimate/queue_model/calendar.h"
 #include "planner/estimate/queue_model/queue_dram.h"
-#include "sim/base/slot_table.h"
+#include "sim/base/containers.h"
 #include "sim/hw/config/hardware.h"
-#include "sim/machine/port/memory_path.h"
+#include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
-#include "planner/emit/copy/copy_distribution.h"
+#include "planner/emit/copy/copy_job.h"
 #include "planner/emit/hazard_linker.h"
 #include "planner/emit/pipeline.h"
 #include "planner/ir/region_allocator.h"

@@ -6,14 +6,20 @@
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/element_types.h"
+#include "planner/ir/group.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/convert_constants.h"
 #include "planner/passes/label/operand_label.h"
-#include "planner/passes/label/strategy_lookup.h"
+#include "planner/passes/label/strategies.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
+
+void stay_on_core(DynamicLabel& label) {
+  label.store = {StoreLevel::kCore};
+  label.swap = Swap::kNo;
+}
 
 void label_operator(Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
@@ -27,6 +33,9 @@ void label_operator(Plan& plan, OperatorId id) {
   for (std::size_t input = op.inputs.size(); input < all.size(); ++input)
     labels.inputs.push_back(operand_label(plan, all[input], cuts));
   labels.output = output_label(plan, op, cuts);
+  for (std::size_t input = 0; input < all.size(); ++input)
+    if (stays_on_core(plan, all[input])) stay_on_core(labels.inputs[input]);
+  if (stays_on_core(plan, op.output)) stay_on_core(labels.output);
 }
 
 // A tensor's own label is that of its writer; where it has none, of its first reader.

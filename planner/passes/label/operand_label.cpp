@@ -4,7 +4,7 @@
 
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
-#include "planner/passes/label/strategy_lookup.h"
+#include "planner/passes/label/strategies.h"
 
 namespace tilewright {
 namespace {

@@ -3,19 +3,168 @@
 #include <algorithm>
 #include <numeric>
 
-#include "planner/estimate/profitable_cores.h"
+#include "planner/estimate/part_time.h"
+#include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
-#include "planner/passes/label/parts_grid.h"
-#include "planner/passes/label/parts_rule.h"
+#include "planner/ir/requirement.h"
+#include "planner/passes/label/allowed_parts.h"
 
 namespace tilewright {
+
+std::int64_t granule_of(const Plan& plan, const Operator& op, std::size_t dimension) {
+  if (op.kind != OpKind::kConv || dimension != 1 || op.attributes.groups == 1) return 1;
+  return plan.graph.tensor(op.output).shape[1] / op.attributes.groups;
+}
+
 namespace {
+
+// Dimensions that may be cut, by priority; the output's rank stands for the reduction.
+std::vector<std::size_t> candidates(const Allowed& allowed) {
+  std::vector<std::size_t> dimensions;
+  for (const std::size_t d : allowed.order())
+    if (allowed.output[d]) dimensions.push_back(d);
+  if (!allowed.reduction) return dimensions;
+  const auto later = std::find_if(dimensions.begin(), dimensions.end(),
+                                  [&](std::size_t d) { return allowed.rank[d] > allowed.reduction_rank; });
+  dimensions.insert(later, allowed.output.size());
+  return dimensions;
+}
+
+std::int64_t granules_of(const Plan& plan, const Operator& op, std::size_t d) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  if (d == out.size()) return reduction_length(plan.graph, op) / kernel_of(plan.graph, op);
+  return out[d] / granule_of(plan, op, d);
+}
+
+// Whether a row asks for a number of pieces, and the parts then: that many where asked, as far as the cores go.
+bool asks_for_pieces(const Allowed& allowed) {
+  const bool reduction = allowed.reduction && allowed.reduction_pieces > 0;
+  return reduction || std::any_of(allowed.pieces.begin(), allowed.pieces.end(), [](std::int64_t n) { return n > 0; });
+}
+
+Parts asked_parts(const Allowed& allowed, std::int64_t cores) {
+  Parts parts{std::vector<std::int64_t>(allowed.output.size(), 1)};
+  for (const std::size_t d : candidates(allowed)) {
+    const bool reduction = d == allowed.output.size();
+    const std::int64_t asked = reduction ? allowed.reduction_pieces : allowed.pieces[d];
+    if (asked == 0) continue;
+    const std::int64_t pieces = std::min(asked, cores);
+    (reduction ? parts.k : parts.output[d]) = pieces;
+    cores /= pieces;
+  }
+  return parts;
+}
+
+// One dimension, the first by priority that has an element for every memory channel.
+Parts rule_parts(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores) {
+  const std::vector<std::size_t> dimensions = candidates(allowed);
+  Parts parts{std::vector<std::int64_t>(allowed.output.size(), 1)};
+  if (dimensions.empty()) return parts;
+  std::vector<std::int64_t> sizes;
+  for (const std::size_t d : dimensions) sizes.push_back(granules_of(plan, op, d));
+  const std::int64_t channels = std::max<std::int64_t>(1, plan.hardware.dram.channels * cores / plan.hardware.cores());
+  const SplitIndex index = split_index(sizes, channels, cores, plan.options.rounding);
+  const std::size_t chosen = dimensions[index.dimension];
+  (chosen < allowed.output.size() ? parts.output[chosen] : parts.k) = std::ssize(index.ranges);
+  return parts;
+}
+
+// The first dimension by priority with an element for every core, else as many dimensions as it takes. The innermost
+// one comes last: cutting it makes every row that a core writes shorter.
+Parts outer_parts(const Shape& shape, const Allowed& allowed, std::int64_t cores) {
+  Parts parts{std::vector<std::int64_t>(shape.size(), 1)};
+  std::vector<std::size_t> order = allowed.order();
+  std::erase_if(order, [&](std::size_t d) { return !allowed.output[d]; });
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t d) { return d + 1 < shape.size(); });
+  for (const std::size_t d : order)
+    if (shape[d] >= cores) {
+      parts.output[d] = cores;
+      return parts;
+    }
+  for (const std::size_t d : order) {
+    parts.output[d] = std::min(shape[d], cores);
+    cores /= parts.output[d];
+  }
+  return parts;
+}
+
+// Where the directions of a product lie in its output: `none` is past the last dimension.
+struct CutDirections {
+  std::size_t batch, m, n;
+};
+
+CutDirections cut_directions(const Plan& plan, const Operator& op, const Allowed& allowed) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  if (op.kind == OpKind::kConv) return {0, 1, out[2] == 1 || !allowed.output[2] ? std::size_t{3} : std::size_t{2}};
+  const std::size_t rank = out.size();
+  std::size_t batch = rank;  // none
+  for (std::size_t d = 0; d + 2 < rank; ++d)
+    if (batch == rank && out[d] > 1 && allowed.output[d]) batch = d;
+  return {batch, rank - 2, rank - 1};
+}
+
+// Parts of a product: the grid over batch, m, n and k whose slowest part is predicted to be fastest.
+class GridSearch {
+ public:
+  GridSearch(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores)
+      : plan_(plan),
+        op_(op),
+        allowed_(allowed),
+        out_(plan.graph.tensor(op.output).shape),
+        at_(cut_directions(plan, op, allowed)),
+        cores_(cores),
+        k_granule_(kernel_of(plan.graph, op)),
+        k_(reduction_length(plan.graph, op)) {}
+
+  // Ties go to fewer parts of the reduction, then more parts in batch, then in m.
+  Parts run() {
+    for (std::int64_t pk = 1; pk <= most_k(); pk *= 2)
+      for (std::int64_t pb = limit(at_.batch, cores_ / pk); pb >= 1; --pb)
+        for (std::int64_t pm = limit(at_.m, cores_ / pk / pb); pm >= 1; --pm)
+          consider({pb, pm, limit(at_.n, cores_ / pk / pb / pm), pk});
+    return best_;
+  }
+
+ private:
+  struct Counts {
+    std::int64_t batch, m, n, k;
+  };
+  std::int64_t most_k() const { return allowed_.reduction ? std::min(cores_, k_ / k_granule_) : 1; }
+  std::int64_t limit(std::size_t d, std::int64_t cores) const {
+    if (d >= out_.size() || !allowed_.output[d]) return 1;
+    return std::max<std::int64_t>(1, std::min(out_[d] / granule_of(plan_, op_, d), cores));
+  }
+  void consider(const Counts& counts) {
+    Parts parts{std::vector<std::int64_t>(out_.size(), 1), counts.k};
+    if (at_.batch < out_.size()) parts.output[at_.batch] = counts.batch;
+    parts.output[at_.m] = counts.m;
+    parts.output[at_.n] = counts.n;
+    BoxRange largest = whole_box(out_);
+    for (std::size_t d = 0; d < out_.size(); ++d) {
+      const std::int64_t granule = granule_of(plan_, op_, d);
+      largest[d].end = std::min(out_[d], ceil_div(out_[d], parts.output[d] * granule) * granule);
+    }
+    const Range k{0, ceil_div(k_, counts.k * k_granule_) * k_granule_};
+    const auto part = make_contraction(plan_, op_, largest, counts.k == 1 ? Range{} : k);
+    const double cycles = part_cycles(plan_, *part) + reduction_cycles(plan_, *part, counts.k);
+    if (best_.output.empty() || cycles < best_cycles_) best_ = std::move(parts), best_cycles_ = cycles;
+  }
+
+  const Plan& plan_;
+  const Operator& op_;
+  const Allowed& allowed_;
+  const Shape& out_;
+  const CutDirections at_;
+  const std::int64_t cores_, k_granule_, k_;
+  Parts best_;
+  double best_cycles_ = 0;
+};
 
 Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores) {
   if (asks_for_pieces(allowed)) return asked_parts(allowed, cores);
   if (plan.options.parallel != Parallel::kFree) return rule_parts(plan, op, allowed, cores);
   if (is_contraction(op.kind))
-    return grid_parts(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op)));
+    return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op))).run();
   return outer_parts(plan.graph.tensor(op.output).shape, allowed, cores);
 }
 
@@ -39,11 +188,6 @@ Parts choose_parts(const Plan& plan, const Operator& op) {
   const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
   if (plan.options.parallel == Parallel::kHybrid) return hybrid_parts(plan, op, allowed, cores);
   return parts_on(plan, op, allowed, cores);
-}
-
-std::int64_t granule_of(const Plan& plan, const Operator& op, std::size_t dimension) {
-  if (op.kind != OpKind::kConv || dimension != 1 || op.attributes.groups == 1) return 1;
-  return plan.graph.tensor(op.output).shape[1] / op.attributes.groups;
 }
 
 }  // namespace tilewright

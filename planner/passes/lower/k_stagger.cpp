@@ -1,6 +1,6 @@
 #include "planner/passes/lower/k_stagger.h"
 
-#include "planner/estimate/dram_efficiency.h"
+#include "planner/estimate/bandwidth.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/passes/lower/stagger_group.h"

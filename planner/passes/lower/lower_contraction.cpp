@@ -10,7 +10,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"

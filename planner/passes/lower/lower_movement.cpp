@@ -6,7 +6,7 @@
 #include "planner/constants/constants.h"
 #include "planner/emit/caching.h"
 #include "planner/emit/chunk.h"
-#include "planner/emit/copy/copy_distribution.h"
+#include "planner/emit/copy/copy_job.h"
 #include "planner/emit/copy/copy_tensor.h"
 #include "planner/emit/indices.h"
 #include "planner/ir/contraction.h"

@@ -9,7 +9,7 @@
 #include "planner/ir/region_allocator.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
-#include "sim/isa/segments.h"
+#include "sim/isa/program.h"
 #include "sim/isa/verify/verify.h"
 
 namespace tilewright {

@@ -8,7 +8,7 @@
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/chunk.h"
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/passes/tile/refine.h"
 #include "sim/base/error.h"

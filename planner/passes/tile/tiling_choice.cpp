@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/ir/element_types.h"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/chunk.h"
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"

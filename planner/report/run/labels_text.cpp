@@ -1,5 +1,3 @@
-#include "planner/report/run/labels_text.h"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "planner/ir/plan.h"
 #include "planner/passes/label/label_tensors.h"
+#include "planner/report/run/plan_text.h"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-// A plan as text for people: who computes what, with which tiling, and how large the program is.
+// A plan as text for people: who computes what, with which tiling, how large the program is; and its labels.
 #pragma once
 
 #include <string>
@@ -15,5 +15,9 @@ std::string explain_tilings(const Plan& plan, OperatorId op);
 
 // "m 384 in 6 steps of 64, ..." for an operator's part of m x n x k.
 std::string explain(const Tiling& tiling);
+
+// The label of every tensor, and per core what it computes, with which partial results and from
+// which memories.
+std::string labels_text(const Plan& plan);
 
 }  // namespace tilewright

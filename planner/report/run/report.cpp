@@ -1,7 +1,11 @@
 #include "planner/report/run/report.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/csv.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -31,6 +35,143 @@ double DramReport::hit_rate() const {
 
 bool Report::check_ok() const {
   return !checked || std::all_of(checked->begin(), checked->end(), [](const CheckedOutput& o) { return o.ok; });
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json phases(const PhaseShares& shares) {
+  Json json;
+  for (int i = 0; i < kCorePhaseCount; ++i) json[std::string(name_of(static_cast<CorePhase>(i)))] = 100 * shares[i];
+  return json;
+}
+
+Json dram(const DramReport& d) {
+  return {{"read_bytes", d.read},
+          {"written_bytes", d.written},
+          {"gb_per_s", d.bytes_per_second / 1e9},
+          {"peak_gb_per_s", d.peak_bytes_per_second / 1e9},
+          {"percent_of_peak", 100 * d.share_of_peak()},
+          {"row_hits", d.row_hits},
+          {"row_misses", d.row_misses},
+          {"row_conflicts", d.row_conflicts},
+          {"row_hit_percent", 100 * d.hit_rate()},
+          {"mean_read_latency_ns", d.mean_read_latency_ns}};
+}
+
+Json energy_json(const Report& r) {
+  Json parts;
+  for (const EnergyShare& part : r.energy) parts[part.component] = part.picojoules;
+  return {{"total_picojoules", r.picojoules}, {"components_picojoules", parts}};
+}
+
+Json cores(const Report& r) {
+  Json list = Json::array();
+  for (std::size_t core = 0; core < r.core_time.size(); ++core)
+    list.push_back({{"core", core},
+                    {"time_percent", phases(r.core_time[core])},
+                    {"vector_busy_percent", 100 * r.vector_busy[core]}});
+  return list;
+}
+
+Json operator_json(const OperatorReport& op, const Clock& clock) {
+  Json json{{"name", op.name}, {"kind", op.kind}};
+  json["time_ps"] = op.end - op.begin;
+  json["cycles"] = clock.ceil(op.end - op.begin);
+  json["begin_ps"] = op.begin;
+  json["end_ps"] = op.end;
+  if (op.bound) json["roofline_bound_ps"] = *op.bound;
+  json["multiply_adds"] = op.macs;
+  json["utilisation_percent"] = 100 * op.utilisation;
+  json["dram_read_bytes"] = op.dram_read;
+  json["dram_written_bytes"] = op.dram_written;
+  json["local_bytes"] = op.traffic.local;
+  json["remote_bytes"] = op.traffic.remote;
+  json["exchanged_bytes"] = op.exchanged;
+  json["cores"] = op.cores;
+  json["dynamic_picojoules"] = op.picojoules;
+  json["split"] = op.split;
+  json["tiling"] = op.tiling;
+  return json;
+}
+
+Json operators_json(const Report& r) {
+  Json list = Json::array();
+  for (const OperatorReport& op : r.operators)
+    if (op.ran) list.push_back(operator_json(op, r.core_clock));
+  return list;
+}
+
+Json groups_json(const Report& r) {
+  Json list = Json::array();
+  for (const GroupReport& group : r.groups)
+    list.push_back({{"operators", group.operators},
+                    {"block_rows", group.rows},
+                    {"block_columns", group.columns},
+                    {"bytes_kept_on_chip", group.kept}});
+  return list;
+}
+
+Json checks_json(const Report& r) {
+  Json outputs = Json::array();
+  for (const CheckedOutput& out : *r.checked)
+    outputs.push_back(
+        {{"operator", out.name}, {"largest_error", out.largest_error}, {"tolerance", out.tolerance}, {"ok", out.ok}});
+  return {{"ok", r.check_ok()}, {"outputs", outputs}};
+}
+
+Json head_json(const Report& r) {
+  Json json{{"schema_version", kSummarySchemaVersion}, {"hardware", r.hardware}, {"workload", r.workload}};
+  if (!r.type.empty()) json["type"] = r.type;
+  json["cores"] = r.cores;
+  json["time_ps"] = r.time;
+  json["total_cycles"] = r.cycles();
+  json["core_clock_mhz"] = r.core_clock.megahertz();
+  json["dram_clock_mhz"] = r.dram_clock.megahertz();
+  if (r.bound) json["roofline_bound_ps"] = *r.bound;
+  json["bottleneck"] = r.bottleneck;
+  return json;
+}
+
+std::string row(const OperatorReport& op, const Clock& clock) {
+  const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
+  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{:.3f},{},{}\n", csv_field(op.name),
+                     csv_field(op.kind), op.begin, op.end, clock.ceil(op.end - op.begin), bound, op.macs,
+                     100 * op.utilisation, op.dram_read, op.dram_written, op.traffic.local, op.traffic.remote,
+                     op.exchanged, op.cores, op.picojoules, csv_field(op.split), csv_field(op.tiling));
+}
+
+}  // namespace
+
+std::string to_json(const Report& r) {
+  Json json = head_json(r);
+  json["multiply_adds"] = r.macs;
+  json["utilisation_percent"] = 100 * r.utilisation;
+  json["mapping_efficiency_percent"] = 100 * r.mapping_efficiency;
+  json["instructions"] = r.instructions;
+  json["modelled_percent"] = {{"multiply_adds", 100 * r.modelled_macs}, {"bytes", 100 * r.modelled_bytes}};
+  json["dram"] = dram(r.dram);
+  json["traffic"] = {{"local_bytes", r.traffic.local}, {"remote_bytes", r.traffic.remote}};
+  json["exchanged_bytes"] = r.exchanged;
+  json["mean_cores_with_work"] = r.cores_busy;
+  json["energy"] = energy_json(r);
+  json["mean_core_time_percent"] = phases(r.mean_time);
+  json["cores_time"] = cores(r);
+  json["operators"] = operators_json(r);
+  json["groups"] = groups_json(r);
+  if (r.checked) json["values"] = checks_json(r);
+  // Names come from files of any encoding; what is no UTF-8 is replaced, not fatal.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string operators_csv(const Report& report) {
+  std::string csv =
+      "operator,kind,begin_ps,end_ps,cycles,bound_cycles,multiply_adds,utilisation_percent,dram_read_bytes,"
+      "dram_written_bytes,local_bytes,remote_bytes,exchanged_bytes,cores,dynamic_picojoules,split,tiling\n";
+  for (const OperatorReport& op : report.operators)
+    if (op.ran) csv += row(op, report.core_clock);
+  return csv;
 }
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
-// What a run found, as values: made by make_report(), printed by text.h and report_files.h. Every ratio here
-// is derived from counted figures, and make_report() refuses one above its physical limit.
+// What a run found, as values: made by make_report(), printed by text.h, written by to_json() and operators_csv().
+// Every ratio here is derived from counted figures, and make_report() refuses one above its physical limit.
 #pragma once
 
 #include <array>
@@ -104,5 +104,14 @@ struct Report {
   Cycles cycles() const { return core_clock.ceil(time); }
   bool check_ok() const;  // true when nothing was checked
 };
+
+// A report as the files of a result folder; docs/output.md explains every key.
+//
+// summary.json; the version grows when a key changes its meaning.
+inline constexpr int kSummarySchemaVersion = 1;
+std::string to_json(const Report& report);
+
+// operators.csv, one row per operator that ran: cycles of the core clock; fields quoted as RFC 4180 says.
+std::string operators_csv(const Report& report);
 
 }  // namespace tilewright

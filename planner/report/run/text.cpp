@@ -65,11 +65,12 @@ std::string work_text(const Report& r) {
 }
 
 std::string energy_table(const Report& r) {
+  if (r.picojoules == 0) return "\nEnergy: no figures, as the hardware file has no prices (its key `energy`)\n";
   std::string text = fmt::format("\nEnergy: {}, {:.3f} W on average\n", energy_text(r.picojoules),
                                  r.time == 0 ? 0.0 : r.picojoules / static_cast<double>(r.time));
   for (const EnergyShare& part : r.energy)
     text += fmt::format("  {:<22}{:>14}{:>9}\n", part.component, energy_text(part.picojoules),
-                        percent_text(r.picojoules == 0 ? 0 : part.picojoules / r.picojoules));
+                        percent_text(part.picojoules / r.picojoules));
   return text;
 }
 
@@ -92,20 +93,45 @@ std::string where_time_went(const Report& r) {
   return r.core_time.size() > 1 ? text + core_row("mean", r.mean_time, mean(r.vector_busy)) : text;
 }
 
-std::string operator_row(const OperatorReport& op, const Report& r) {
+// How wide the columns of words are; what is longer than a name may be keeps its end, which tells more than the path
+// before it.
+struct OperatorColumns {
+  static constexpr std::size_t kMaxName = 48;
+  std::size_t name = 30, kind = 12;
+};
+
+OperatorColumns columns_of(const Report& r) {
+  OperatorColumns columns;
+  for (const OperatorReport& op : r.operators) {
+    if (!op.ran) continue;
+    columns.name = std::max(columns.name, std::min(op.name.size(), OperatorColumns::kMaxName));
+    columns.kind = std::max(columns.kind, op.kind.size());
+  }
+  return columns;
+}
+
+std::string shortened(const std::string& name) {
+  if (name.size() <= OperatorColumns::kMaxName) return name;
+  return "..." + name.substr(name.size() - OperatorColumns::kMaxName + 3);
+}
+
+constexpr std::string_view kOperatorRow = "  {:<{}} {:<{}} {:>11} {:>8} {:>16} {:>8} {:>11} {:>11} {:>11}  {}\n";
+
+std::string operator_row(const OperatorReport& op, const Report& r, const OperatorColumns& columns) {
   const double share = r.time == 0 ? 0 : static_cast<double>(op.end - op.begin) / static_cast<double>(r.time);
-  return fmt::format("  {:<30.30} {:<12.12} {:>11} {:>8} {:>16} {:>8} {:>11} {:>11} {:>11}  {}\n", op.name, op.kind,
+  return fmt::format(kOperatorRow, shortened(op.name), columns.name, op.kind, columns.kind,
                      time_text(op.end - op.begin), percent_text(share), count_text(op.macs),
                      op.macs ? percent_text(op.utilisation) : "-", bytes_text(op.dram_read),
-                     bytes_text(op.dram_written), energy_text(op.picojoules), op.split);
+                     bytes_text(op.dram_written), r.picojoules == 0 ? "-" : energy_text(op.picojoules), op.split);
 }
 
 std::string operators_text(const Report& r) {
+  const OperatorColumns columns = columns_of(r);
   std::string text = "\nOperators (first start to last completion; neighbours overlap, so the shares may pass 100 %)\n";
-  text += fmt::format("  {:<30} {:<12} {:>11} {:>8} {:>16} {:>8} {:>11} {:>11} {:>11}  {}\n", "operator", "kind",
-                      "time", "share", "multiply-adds", "util", "DRAM read", "written", "energy", "split");
+  text += fmt::format(kOperatorRow, "operator", columns.name, "kind", columns.kind, "time", "share", "multiply-adds",
+                      "util", "DRAM read", "written", "energy", "split");
   for (const OperatorReport& op : r.operators)
-    if (op.ran) text += operator_row(op, r);
+    if (op.ran) text += operator_row(op, r, columns);
   return text;
 }
 

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/timeline.h"
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
 #include "sim/base/text_file.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/measure/slice.h"
+#include "planner/measure/worker_pool.h"
 #include "planner/search/database/boundary_search.h"
 #include "planner/search/database/tiling_database.h"
 

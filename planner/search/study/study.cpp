@@ -6,7 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/hw/timing/area.h"
 
 namespace tilewright {

@@ -25,7 +25,8 @@ TilingOperator tiling_operator(const OperatorShape& shape);
 // What to measure: a point; without one what the planner does by itself, or the closed formulas alone.
 struct TriedPoint {
   std::optional<TilingPoint> point;
-  bool refine = true;  // without a point: whether the planner refines the closed formulas' tiling (passes/refine.h)
+  bool refine =
+      true;  // without a point: whether the planner refines the closed formulas' tiling (planner/passes/tile/refine.h)
 };
 
 // The plan with its parts and tilings, as far as they are chosen: enough to look at a tiling. UserError when it does

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "planner/estimate/prediction_input.h"
+#include "planner/estimate/tiling_time.h"
 #include "planner/ir/tiling_point.h"
 #include "planner/search/tiling/tiling_scan.h"
 

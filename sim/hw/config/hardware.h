@@ -1,5 +1,5 @@
 // The hardware, resolved: every default filled, every unit converted, every cross-check passed. Constant for the life
-// of a session. Made from a HardwareConfig by resolve() (sim/hw/config/resolve.h).
+// of a session. Made from a HardwareConfig by resolve() (sim/hw/config/read_hardware.h).
 #pragma once
 
 #include <array>

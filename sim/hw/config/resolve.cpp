@@ -1,5 +1,3 @@
-#include "sim/hw/config/resolve.h"
-
 #include "sim/hw/config/read_hardware.h"
 #include "sim/hw/config/resolve_parts.h"
 

@@ -7,7 +7,7 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/hw/config/hardware_config.h"
 #include "sim/hw/config/hardware_fields.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/isa/footprint.h"
+#include "sim/isa/operand.h"
 #include "sim/isa/verify/clocks.h"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #include "sim/base/text_list.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/operand.h"
-#include "sim/isa/segments.h"
+#include "sim/isa/program.h"
 #include "sim/isa/verify/violations.h"
 
 namespace tilewright {

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "sim/isa/operand.h"
-#include "sim/isa/segments.h"
+#include "sim/isa/program.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/access_history.h"
 #include "sim/isa/verify/clocks.h"

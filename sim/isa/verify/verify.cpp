@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/isa/segments.h"
+#include "sim/isa/program.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/sync_walk.h"
 #include "sim/isa/verify/violations.h"

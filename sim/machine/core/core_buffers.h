@@ -1,13 +1,18 @@
-// The on-core memories as the units see them.
+// The on-core memories as the units see them, and how much of them is in use.
 #pragma once
 
+#include <array>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
 #include "sim/isa/instruction.h"
-#include "sim/machine/port/probe.h"
+#include "sim/isa/operand.h"
+#include "sim/isa/program.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 
@@ -45,6 +50,42 @@ struct CoreBuffers {
   Buffer& of(Space space) const;
   void read(Space space, int op, Bytes bytes) const;
   void write(Space space, int op, Bytes bytes) const;
+};
+
+// How much of a core's buffers holds data in use. Nobody allocates in hardware, so this follows from the program:
+// bytes are in use from the start of the instruction that writes them to the end of the last one that touches them
+// before they are written anew.
+class BufferWatch {
+ public:
+  // Both outlive the watch. Program order is a legal execution, so it says who touches what last.
+  BufferWatch(const CoreProgram& program, const CoreBuffers& buffers);
+
+  // Of an instruction of the program.
+  void started(const Instruction& instruction);
+  void completed(const Instruction& instruction);
+
+ private:
+  struct Change {
+    std::array<Bytes, kSpaceCount> at_start{}, at_end{};
+  };
+  struct Piece {
+    Address end = 0;
+    std::size_t last = 0;  // instruction that touched it last
+  };
+  using Pieces = std::map<Address, Piece>;  // by first byte, disjoint
+
+  void add(std::size_t index, const Instruction& instruction);
+  void touch(Space space, Address low, Address high, std::size_t index);
+  void write(Space space, Address low, Address high, std::size_t index);
+  void release(Space space, Pieces::iterator piece);
+  static void cut(Pieces& pieces, Address at);
+  void apply(const std::array<Bytes, kSpaceCount>& bytes, int sign);
+  const Change& change_of(const Instruction& instruction) const;
+
+  const CoreProgram& program_;
+  const CoreBuffers& buffers_;
+  std::vector<Change> changes_;  // by instruction
+  std::array<Pieces, kSpaceCount> pieces_;
 };
 
 }  // namespace tilewright

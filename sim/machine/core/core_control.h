@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "sim/machine/core/buffer_watch.h"
+#include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/dma_engine.h"
+#include "sim/machine/core/execute.h"
 #include "sim/machine/core/instruction_queue.h"
 #include "sim/machine/core/matmul_unit.h"
 #include "sim/machine/core/run_record.h"
 #include "sim/machine/core/sync_hub.h"
-#include "sim/machine/core/value_memory.h"
 #include "sim/machine/core/vector_unit.h"
 #include "sim/machine/memory/cluster_cache.h"
 

@@ -6,17 +6,16 @@
 #include <array>
 #include <string>
 
+#include "sim/base/containers.h"
 #include "sim/base/event.h"
-#include "sim/base/slot_table.h"
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/request_splitter.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/memory_path.h"
-#include "sim/machine/port/probe.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
+#include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 

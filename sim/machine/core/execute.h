@@ -1,9 +1,48 @@
-// What an instruction does to memory: the whole effect at once, as it becomes visible at completion.
+// The bytes behind the addresses, kept only when a run carries values, and what an instruction does to them: the whole
+// effect at once, as it becomes visible at completion.
 #pragma once
 
-#include "sim/machine/core/value_memory.h"
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "sim/isa/program.h"
 
 namespace tilewright {
+
+// DRAM as far as the segments of a program reach. All bytes start as zero; the operating system provides memory only
+// for pages that are touched.
+class DramImage {
+ public:
+  explicit DramImage(const std::vector<Segment>& segments);
+
+  // `bytes` bytes from `address`, which lie in segments that touch or overlap. InternalError otherwise.
+  std::byte* at(Address address, Bytes bytes);
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  struct Extent {
+    Address begin = 0, end = 0;
+    std::unique_ptr<std::byte, Free> memory;
+  };
+  void add(Address begin, Address end);
+
+  std::vector<Extent> extents_;  // sorted, apart from each other
+  std::size_t last_ = 0;         // extent found last
+};
+
+// Everything one core's instructions can reach.
+struct CoreMemory {
+  DramImage* dram = nullptr;
+  std::vector<std::byte>* cluster = nullptr;
+  std::vector<std::byte> buffer_a, buffer_b, accumulator;
+
+  // Pointer to `bytes` bytes at `address` of `space`; InternalError outside of it.
+  std::byte* at(Space space, Address address, Bytes bytes);
+};
 
 // Signals, waits and barriers change nothing.
 void execute(const Instruction& instruction, CoreMemory& memory);

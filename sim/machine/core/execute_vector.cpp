@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/isa/run_walker.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/machine/core/execute.h"
 
 namespace tilewright {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 #include "sim/isa/binary.h"
 
 namespace tilewright {

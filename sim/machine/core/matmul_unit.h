@@ -10,8 +10,7 @@
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/cycle_account.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/probe.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/base/ring.h"
+#include "sim/base/containers.h"
 #include "sim/machine/core/scoreboard.h"
-#include "sim/machine/port/probe.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 

@@ -4,13 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/ring.h"
+#include "sim/base/containers.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/instruction.h"
-#include "sim/machine/port/barrier_listener.h"
-#include "sim/machine/port/probe.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
+#include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 

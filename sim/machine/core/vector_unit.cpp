@@ -1,7 +1,7 @@
 #include "sim/machine/core/vector_unit.h"
 
 #include "sim/base/error.h"
-#include "sim/isa/run_walker.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {

@@ -7,8 +7,7 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/probe.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/containers.h"
 #include "sim/base/event.h"
-#include "sim/base/ring.h"
 #include "sim/machine/dram/dram_column_run.h"
 #include "sim/machine/dram/dram_scheduler.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 
 namespace tilewright {
 

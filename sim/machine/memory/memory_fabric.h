@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/containers.h"
 #include "sim/base/event.h"
-#include "sim/base/slot_table.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
-#include "sim/machine/network/network_port.h"
-#include "sim/machine/port/dram_port.h"
-#include "sim/machine/port/memory_path.h"
-#include "sim/machine/port/probe.h"
+#include "sim/machine/network/network_transport.h"
+#include "sim/machine/port/chip_part.h"
+#include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 

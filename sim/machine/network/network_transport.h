@@ -1,16 +1,44 @@
-// The network without the kernel: packets go in at a cycle, come out at a later one. Two of them exist: routers
-// (NetworkCore) and kSimple (NetworkSimple).
+// What the network moves, who takes it at the other end, and the network itself: NetworkPort is what the units of the
+// chip need of it, NetworkTransport what does it without the kernel.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/base/statistics.h"
+#include "sim/base/units.h"
 #include "sim/hw/config/network_spec.h"
-#include "sim/machine/network/network_port.h"
 
 namespace tilewright {
+
+struct Packet {
+  int source = 0, destination = 0;  // terminals
+  int flits = 1;                    // at least 1
+  bool reply = false;               // requests and replies never wait for each other's buffers
+  std::uint16_t op = 0;             // operator the hops are counted for
+  std::uint64_t cookie = 0;         // the sender's own mark
+};
+
+class PacketReceiver {
+ public:
+  virtual ~PacketReceiver() = default;
+  // The last flit has arrived. May send.
+  virtual void packet_arrived(const Packet& packet, Picoseconds now) = 0;
+};
+
+// The network as the units of the chip see it, whoever says when its cycles happen.
+class NetworkPort {
+ public:
+  virtual ~NetworkPort() = default;
+  // Before the first packet to `terminal`.
+  virtual void attach(int terminal, PacketReceiver* receiver) = 0;
+  // Waits in a queue without limit at its source terminal.
+  virtual void send(const Packet& packet, Picoseconds now) = 0;
+  // A control packet is one flit; data follow one head flit.
+  virtual int flits_for(Bytes payload) const = 0;
+};
 
 // Which virtual channels a packet may use.
 enum class VcSharing {
@@ -23,6 +51,8 @@ struct Delivery {
   Cycles injected = 0, arrived = 0;  // entered the source's queue; last flit taken by the destination
 };
 
+// Packets go in at a cycle and come out at a later one. Two of them exist: routers (NetworkCore) and kSimple
+// (NetworkSimple).
 class NetworkTransport {
  public:
   virtual ~NetworkTransport() = default;

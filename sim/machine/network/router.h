@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/base/bit_set.h"
+#include "sim/base/containers.h"
 #include "sim/base/units.h"
 
 namespace tilewright {

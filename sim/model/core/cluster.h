@@ -1,12 +1,38 @@
-// A cluster as a module: its cores and, where they share one, their cluster memory.
+// A cluster as a module: its cores, which are modules too, and, where they share one, their cluster memory.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "sim/model/core/core.h"
+#include "sim/machine/core/core_control.h"
+#include "sim/model/kernel/shell.h"
 
 namespace tilewright {
+
+// One core as a module: its buffers and units as modules inside it, held together by CoreControl.
+class Core : public ChipModule {
+ public:
+  // `cache` is nullptr on a bus cluster.
+  Core(sc_core::sc_module_name name, const Hardware& hardware, int number, MemoryPath& memory, ClusterCache* cache,
+       SyncHub& hub, RunRecord& record, FirstFault& faults);
+
+  // `values` nullptr: the run carries no values.
+  void reset(const CoreProgram& program, int flags, Picoseconds launch, CoreMemory* values);
+  // From the next reset on the buffers' probes tell how much of them is in use.
+  void watch_buffers() { control_.watch(buffers_); }
+  bool retired() const { return control_.retired(); }
+  std::string waiting_for() const { return control_.waiting_for(); }
+
+ private:
+  CoreControl control_;
+  PassiveShell<Buffer> buffer_a_, buffer_b_, accumulator_;
+  const CoreBuffers buffers_;
+  Shell<DmaEngine> dma_;
+  Shell<MatmulUnit> matmul_;
+  Shell<VectorUnit> vector_;
+  Shell<InstructionQueue> queue_;
+};
 
 class Cluster : public ChipModule {
  public:

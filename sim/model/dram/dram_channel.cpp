@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/base/address_chunks.h"
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 #include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {

@@ -6,12 +6,11 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/base/slot_table.h"
+#include "sim/base/containers.h"
 #include "sim/hw/timing/address_map.h"
 #include "sim/machine/dram/dram_controller.h"
-#include "sim/machine/port/dram_port.h"
+#include "sim/machine/port/memory_port.h"
 #include "sim/model/kernel/chip_module.h"
-#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 

@@ -11,12 +11,11 @@
 #include <systemc>
 #include <vector>
 
+#include "sim/base/containers.h"
 #include "sim/base/event.h"
-#include "sim/base/ring.h"
 #include "sim/hw/config/dram_spec.h"
-#include "sim/machine/port/dram_port.h"
+#include "sim/machine/port/memory_port.h"
 #include "sim/model/kernel/chip_module.h"
-#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 
@@ -80,6 +79,15 @@ class TlmBridge : public ChipModule, public DramPort, private tlm::tlm_mm_interf
   const Transaction* requesting_ = nullptr;
   State state_;
   sc_core::sc_event wake_;
+};
+
+// A memory model of the user's own in place of the DRAM channels.
+class ExternalMemory {
+ public:
+  virtual ~ExternalMemory() = default;
+  // Binds the initiator socket of DRAM channel `channel` to a target of the user. Called once per channel, in ascending
+  // order, while the session is made; the targets outlive the session.
+  virtual void attach(int channel, tlm_utils::simple_initiator_socket<TlmBridge>& socket) = 0;
 };
 
 }  // namespace tilewright

@@ -1,12 +1,14 @@
-// A module of the chip: it has a place in the hierarchy, a kind, statistics, and figures that a waveform can show.
+// A module of the chip: it has a place in the hierarchy, a kind, statistics, and figures that a waveform can show; and
+// where its faults go.
 #pragma once
 
+#include <exception>
 #include <systemc>
 #include <vector>
 
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
-#include "sim/machine/port/probe.h"
+#include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
 
@@ -37,5 +39,29 @@ void for_each_module(ChipModule& root, const Visit& visit) {
     if (auto* module = dynamic_cast<ChipModule*>(child)) for_each_module(*module, visit);
   }
 }
+
+// An exception must not leave a SystemC process (the kernel ends that process for good). Modules catch it at the edge
+// and hand it here; the session stops the run and throws it again.
+class FaultSink {
+ public:
+  virtual ~FaultSink() = default;
+  virtual void fault(std::exception_ptr error) = 0;
+};
+
+// The first fault of a run; every module stands still from then on.
+class FirstFault : public FaultSink {
+ public:
+  void reset() { error_ = nullptr; }
+  void fault(std::exception_ptr error) override {
+    if (!error_) error_ = error;
+  }
+  bool failed() const { return error_ != nullptr; }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::exception_ptr error_;
+};
 
 }  // namespace tilewright

@@ -5,9 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
 #include "sim/model/kernel/chip_module.h"
-#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 

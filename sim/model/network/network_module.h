@@ -10,10 +10,8 @@
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/network_spec.h"
-#include "sim/machine/network/network_port.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/model/kernel/chip_module.h"
-#include "sim/model/kernel/fault.h"
 
 namespace tilewright {
 

@@ -1,5 +1,5 @@
 // Every wrong hardware file NAME.yaml of this folder is refused with exactly the message that it begins with.
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {

@@ -1,6 +1,6 @@
 // Every wrong program of cases.txt is refused on hw_configs/dual_cluster.yaml with exactly the message
 // that it begins with, while it is read or when it is verified.
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/verify.h"
 #include "tests/support/bad_file.h"

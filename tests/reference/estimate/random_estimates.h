@@ -13,9 +13,9 @@
 
 #include "planner/estimate/communication_bound.h"
 #include "planner/estimate/part_time.h"
-#include "planner/estimate/prediction_input.h"
 #include "planner/estimate/program_time.h"
 #include "planner/estimate/queue_model/queue_model.h"
+#include "planner/estimate/tiling_time.h"
 #include "tests/property/random_bounds.h"
 
 namespace tilewright::test {

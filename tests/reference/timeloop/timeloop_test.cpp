@@ -10,7 +10,7 @@
 
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_measurer.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

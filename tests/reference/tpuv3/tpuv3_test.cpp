@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

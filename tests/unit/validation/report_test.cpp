@@ -46,6 +46,18 @@ TEST(ValidationReport, SharesAreJudgedInPointsAndRangesByTheirNearerEnd) {
   EXPECT_NEAR(report.rows[2].error_percent, 5, 1e-9);
 }
 
+TEST(ValidationReport, ColumnsStayBelowEachOtherUnderLongNames) {
+  ValidationReport report;
+  const std::string longest(40, 'g');
+  report.add(longest, "first", "clocks", 200, 200, 5.0);
+  report.add("short", "second", "clocks", 200, 200, 5.0);
+  const std::string text = to_text(report, false);
+  const std::size_t head = text.find("  group"), first = text.find("  " + longest), second = text.find("  short");
+  const auto worst_case = [&](const char* word, std::size_t line) { return text.find(word, line) - line; };
+  EXPECT_EQ(worst_case("worst case", head), worst_case("first", first));
+  EXPECT_EQ(worst_case("worst case", head), worst_case("second", second));
+}
+
 TEST(ValidationReport, SummaryKeepsTheOrderOfGroupsAndFindsTheWorst) {
   ValidationReport report;
   report.add("b", "one", "x", 100, 101, 2.0);

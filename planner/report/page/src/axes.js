@@ -23,9 +23,14 @@ function workload_axes(name) {
   }));
 }
 
+// Figures of the points that say something: a chip whose file has no prices or areas has 0 everywhere.
+export const figures_of = (points) => [...new Set(points.flatMap((point) => Object.keys(point.figures)))]
+  .filter((key) => points.some((point) => point.figures[key]));
+
 // Objectives first. A point that a round of a halving left out has no figures over all workloads.
 export function axes_of(study, points) {
-  const keys = [...new Set([...study.objectives, ...points.flatMap((point) => Object.keys(point.figures))])];
+  const keys = [...new Set([...study.objectives, ...figures_of(points)])];
   const figures = keys.map((key) => ({ key, title: title_of(key), value: (point) => point.figures[key] }));
-  return [...figures, ...study.workloads.flatMap((workload) => workload_axes(workload.name))];
+  const workloads = study.workloads.flatMap((workload) => workload_axes(workload.name));
+  return [...figures, ...workloads.filter((axis) => points.some(axis.value))];
 }

@@ -45,6 +45,10 @@ export function time_breakdown(parent, name, summary) {
 
 export function energy_breakdown(parent, name, summary) {
   const parts = Object.entries(summary.energy.components_picojoules), total = summary.energy.total_picojoules;
+  if (total === 0) {
+    section(parent, 'h3', 'Where the energy goes', 'No figures: the hardware file has no prices (its key energy).');
+    return;
+  }
   section(parent, 'h3', 'Where the energy goes', `${energy(total)} in all: counted events times the hardware file's figures, and static power times time.`);
   chart(parent, `energy-${name}`, {
     grid: { left: 80, right: 150, top: 16, bottom: 40 },

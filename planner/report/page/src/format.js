@@ -18,6 +18,12 @@ export function scaled(value, unit) {
   return `${significant(value / factor)} ${prefix}${unit}`;
 }
 
+// As the texts of the commands have it: 1536 -> "1.5 KiB"
+export function bytes(value) {
+  const [factor, unit] = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB']].find(([f]) => value >= f) ?? [1, 'B'];
+  return `${significant(value / factor)} ${unit}`;
+}
+
 export function time(picoseconds) {
   const [factor, unit] = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns']].find(([f]) => picoseconds >= f) ?? [1, 'ps'];
   return `${significant(picoseconds / factor)} ${unit}`;

@@ -1,7 +1,7 @@
 // Every operator under the roofs of the chip: multiply-adds per second against multiply-adds per byte of DRAM traffic.
 import { COLOURS, chart } from './charts.js';
 import { section } from './dom.js';
-import { escape, percent, scaled, significant, time } from './format.js';
+import { bytes, escape, percent, scaled, significant, time } from './format.js';
 
 const bytes_of = (op) => op.dram_read_bytes + op.dram_written_bytes;
 const seconds_of = (op) => op.time_ps * 1e-12;
@@ -25,7 +25,7 @@ function tooltip_of(op, chip) {
   const traffic = bytes_of(op), bandwidth = traffic / seconds_of(op);
   return [`<b>${escape(op.name)}</b> (${escape(op.kind)})`, `time ${time(op.time_ps)}`,
     `${significant(op.multiply_adds)} multiply-adds, ${percent((100 * op.multiply_adds) / seconds_of(op) / chip.peak_macs_per_second)} of the peak`,
-    `${scaled(traffic, 'B')} of DRAM traffic, ${percent((100 * bandwidth) / chip.peak_bytes_per_second)} of the peak`,
+    `${bytes(traffic)} of DRAM traffic, ${percent((100 * bandwidth) / chip.peak_bytes_per_second)} of the peak`,
     traffic > 0 ? `${significant(op.multiply_adds / traffic)} multiply-adds per byte` : 'no DRAM traffic'].join('<br>');
 }
 

@@ -1,7 +1,7 @@
 // One run: its figures, the sentence about the bottleneck, breakdowns, roofline, timeline, operators.
 import { energy_breakdown, time_breakdown } from './breakdown.js';
 import { element, figures, section } from './dom.js';
-import { energy, percent, scaled, significant, time } from './format.js';
+import { bytes, energy, percent, significant, time } from './format.js';
 import { roofline } from './roofline.js';
 import { table } from './table.js';
 import { timeline } from './timeline.js';
@@ -12,8 +12,8 @@ function head(run) {
     ['total time', time(s.time_ps)], [`cycles at ${significant(s.core_clock_mhz)} MHz`, significant(s.total_cycles)],
     ...(s.roofline_bound_ps ? [['times the roofline bound', significant(s.time_ps / s.roofline_bound_ps)]] : []),
     ['matmul utilisation', percent(s.utilisation_percent)], ['of the DRAM peak', percent(s.dram.percent_of_peak)],
-    ['DRAM read', scaled(s.dram.read_bytes, 'B')], ['DRAM written', scaled(s.dram.written_bytes, 'B')],
-    ['energy', energy(s.energy.total_picojoules)],
+    ['DRAM read', bytes(s.dram.read_bytes)], ['DRAM written', bytes(s.dram.written_bytes)],
+    ...(s.energy.total_picojoules > 0 ? [['energy', energy(s.energy.total_picojoules)]] : []),
   ]);
 }
 
@@ -26,9 +26,9 @@ const COLUMNS = [
   { title: 'roofline bound', value: (op) => op.roofline_bound_ps, text: (value) => (value === undefined ? '' : time(value)) },
   { title: 'multiply-adds', value: (op) => op.multiply_adds },
   { title: 'utilisation', value: (op) => op.utilisation_percent, text: percent },
-  { title: 'DRAM read', value: (op) => op.dram_read_bytes, text: (value) => scaled(value, 'B') },
-  { title: 'DRAM written', value: (op) => op.dram_written_bytes, text: (value) => scaled(value, 'B') },
-  { title: 'energy', value: (op) => op.dynamic_picojoules, text: energy },
+  { title: 'DRAM read', value: (op) => op.dram_read_bytes, text: bytes },
+  { title: 'DRAM written', value: (op) => op.dram_written_bytes, text: bytes },
+  { title: 'energy', value: (op) => op.dynamic_picojoules, text: (value) => (value > 0 ? energy(value) : '') },
   { title: 'split', value: (op) => op.split },
   { title: 'tiling', value: (op) => op.tiling },
 ];

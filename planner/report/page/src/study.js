@@ -1,18 +1,18 @@
 // A design-space study: the Pareto front, and every point with its parameters and the commands that measure it again.
-import { title_of } from './axes.js';
+import { figures_of, title_of } from './axes.js';
 import { figures, section } from './dom.js';
 import { significant } from './format.js';
 import { show_front } from './front.js';
 import { table } from './table.js';
 
 function columns_of(points) {
-  const keys_in = (part) => [...new Set(points.flatMap((point) => Object.keys(point[part])))];
+  const parameters = [...new Set(points.flatMap((point) => Object.keys(point.parameters)))];
   return [
     { title: 'point', value: (point) => point.point },
     { title: 'status', value: (point) => (point.pareto ? 'front' : point.status) },
     { title: 'workloads', value: (point) => point.workloads.length },
-    ...keys_in('parameters').map((key) => ({ title: key, value: (point) => point.parameters[key] })),
-    ...keys_in('figures').map((key) => ({ title: title_of(key), value: (point) => point.figures[key], text: (value) => significant(value, 6) })),
+    ...parameters.map((key) => ({ title: key, value: (point) => point.parameters[key] })),
+    ...figures_of(points).map((key) => ({ title: title_of(key), value: (point) => point.figures[key], text: (value) => significant(value, 6) })),
     { title: 'reason', value: (point) => point.reason ?? '' },
     { title: 'commands', value: (point) => point.commands.join(' && ') },
   ];

@@ -1,7 +1,7 @@
 // What --waveform writes, read back.
 #include <set>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/command_case.h"
 #include "tests/unit/cli/waveform/vcd.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "planner/emit/copy/copy_box.h"
-#include "planner/emit/copy/copy_distribution.h"
-#include "sim/hw/config/resolve.h"
+#include "planner/emit/copy/copy_job.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {

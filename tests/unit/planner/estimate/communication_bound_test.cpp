@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "planner/measure/measure.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

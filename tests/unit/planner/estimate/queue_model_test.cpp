@@ -5,7 +5,7 @@
 
 #include "planner/import/import.h"
 #include "planner/passes/pass.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
 namespace tilewright {

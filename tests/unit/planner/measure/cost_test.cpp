@@ -4,7 +4,7 @@
 #include "planner/estimate/roofline.h"
 #include "planner/measure/check.h"
 #include "planner/measure/measure.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include "planner/import/import.h"
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "planner/estimate/dram_efficiency.h"
+#include "planner/estimate/bandwidth.h"
 #include "planner/ir/access.h"
 #include "planner/ir/tiling_point.h"
 #include "planner/passes/lower/stagger_group.h"

@@ -5,7 +5,7 @@
 
 #include "planner/measure/check.h"
 #include "planner/passes/pass.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/interpreter.h"
 
 namespace tilewright::test {

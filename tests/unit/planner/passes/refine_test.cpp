@@ -1,7 +1,7 @@
 // Refined tilings: bounded on the smallest buffers, never on few channels of DRAM, and long streams where they fit.
 #include "planner/passes/tile/refine.h"
 
-#include "planner/estimate/dram_efficiency.h"
+#include "planner/estimate/bandwidth.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {

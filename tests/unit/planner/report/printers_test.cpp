@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/run/report_files.h"
+#include "planner/report/run/report.h"
 #include "planner/report/run/text.h"
 #include "tests/unit/planner/report/sample_report.h"
 
@@ -43,6 +43,25 @@ TEST(Text, SaysWhenValuesDiffer) {
   report.checked->front().ok = false;
   EXPECT_FALSE(report.check_ok());
   EXPECT_THAT(to_text(report), HasSubstr("THE OUTPUTS DIFFER"));
+}
+
+TEST(Text, AChipWithoutPricesHasNoEnergy) {
+  Report report = sample_report();
+  report.picojoules = 0;
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("Energy: no figures"));
+  EXPECT_THAT(text, Not(HasSubstr("0.000 pJ")));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+}
+
+TEST(Text, OperatorsKeepTheirKindAndTheEndOfALongName) {
+  Report report = sample_report();
+  report.operators[0].name = "/encoder/" + std::string(40, 'x') + "/self/query/MatMul";
+  report.operators[0].kind = "LayerNormalization";
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("xx/self/query/MatMul LayerNormalization "));
+  EXPECT_THAT(text, HasSubstr("\n  ...x"));
+  EXPECT_THAT(text, HasSubstr("kind                      time"));
 }
 
 TEST(Json, IsValidAndCarriesTheFigures) {

@@ -11,7 +11,7 @@
 #include "planner/search/database/database_worker.h"
 #include "planner/search/database/random_shapes.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/command_case.h"
 
 namespace tilewright {

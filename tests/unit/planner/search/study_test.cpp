@@ -4,7 +4,7 @@
 
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/hw/timing/area.h"
 #include "tests/unit/planner/search/study_support.h"
 

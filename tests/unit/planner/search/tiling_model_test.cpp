@@ -7,7 +7,7 @@
 #include <set>
 
 #include "planner/search/tiling/tiling_measurer.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright::test {
 namespace {

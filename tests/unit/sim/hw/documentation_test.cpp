@@ -6,7 +6,6 @@
 #include <regex>
 
 #include "sim/hw/config/read_hardware.h"
-#include "sim/hw/config/resolve.h"
 
 namespace tilewright {
 namespace {
@@ -24,6 +23,17 @@ cluster_memory: {capacity_kib: 512}
 network: {topology: simple}
 dram: {preset: DDR4_2400U, channels: 1}
 )";
+
+// The chip that the page begins with: its indented lines.
+TEST(Documentation, TheFirstExampleIsAWholeFile) {
+  std::ifstream file(TILEWRIGHT_SOURCE_DIR "/docs/hardware.md");
+  std::string text, line;
+  while (std::getline(file, line) && line.rfind("In the tables", 0) != 0)
+    if (line.rfind("    ", 0) == 0) text += line.substr(4) + "\n";
+  const Hardware hardware = load_hardware_text(text, "docs/hardware.md");
+  EXPECT_EQ(hardware.name, "my_chip");
+  EXPECT_EQ(hardware.cores(), 4);
+}
 
 // Default column by key; a section's heading counts as a key without a default.
 std::map<std::string, std::string> documented() {

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

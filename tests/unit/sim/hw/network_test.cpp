@@ -4,7 +4,7 @@
 
 #include <queue>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {

@@ -1,7 +1,7 @@
 // The hand-written programs in traces/ are legal on the chips they name.
 #include <gtest/gtest.h>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/verify.h"
 

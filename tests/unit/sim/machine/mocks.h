@@ -7,8 +7,8 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/port/memory_path.h"
-#include "sim/machine/port/waker.h"
+#include "sim/machine/port/chip_part.h"
+#include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/model/kernel/chip_module.h"
 
 namespace tilewright {

@@ -1,11 +1,10 @@
 // A chip whose DRAM is a memory of the user's own.
-#include "sim/model/dram/external_memory.h"
-
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
+#include "sim/model/dram/tlm_bridge.h"
 #include "sim/session.h"
 #include "tests/support/gemm_program.h"
 

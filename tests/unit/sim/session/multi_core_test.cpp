@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/isa/binary.h"
 #include "sim/session.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "tests/support/gemm_program.h"
 
 namespace tilewright {

@@ -1,7 +1,7 @@
 // What one more instruction of a unit costs, measured on the whole chip and compared with the closed form.
 #include <gtest/gtest.h>
 
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 #include "sim/hw/timing/array_time.h"
 #include "sim/session.h"
 

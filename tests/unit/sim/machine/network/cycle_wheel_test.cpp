@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/base/bit_set.h"
+#include "sim/base/containers.h"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-// What a part of the chip tells of itself: statistics of a run, and figures as they stand now, for waveforms.
+// What a part of the chip asks of whoever drives it, and what it tells of itself.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,24 @@
 
 namespace tilewright {
 
+// How it asks for time: whoever owns the calendar (the SystemC kernel, a queue of events, a test) implements this and
+// calls the part's evaluate() when the time has come.
+class Waker {
+ public:
+  virtual ~Waker() = default;
+  // evaluate() is to run at `time`: now or earlier, as soon as what runs now has ended; kNever: no wish. Of several
+  // calls the earliest holds, so evaluate() itself asks again for what comes later.
+  virtual void wake_at(Picoseconds time) = 0;
+  void wake() { wake_at(0); }
+};
+
 // From when to when a program ran.
 struct RunSpan {
   Picoseconds launch = 0, end = 0;  // end: the last completion
   Picoseconds length() const { return end - launch; }
 };
 
-// For waveforms. Reading it changes nothing.
+// A figure as it stands now, for waveforms. Reading it changes nothing.
 struct Probe {
   std::string name;
   int bits = 1;  // enough for every value

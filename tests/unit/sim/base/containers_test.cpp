@@ -1,6 +1,4 @@
 // Numbered places: which number comes next, and what lies there.
-#include "sim/base/slot_table.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -8,6 +6,8 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include "sim/base/containers.h"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,8 @@
-// What travels between the units that use memory and the memory itself, and the way there, whoever models it.
+// What travels between the units that use memory and the memory itself, the way there, and a DRAM channel as the chip
+// needs it, whoever models them.
 #pragma once
+
+#include <string>
 
 #include "sim/base/units.h"
 
@@ -37,6 +40,25 @@ class MemoryPath {
   virtual ~MemoryPath() = default;
   // `client` is answered once, with the request as given.
   virtual void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) = 0;
+};
+
+// What the chip needs of a DRAM channel.
+class DramPort : public MemoryServer {
+ public:
+  virtual void set_client(MemoryClient* client) = 0;
+  // Forgets all requests; the next program starts at the current simulation time.
+  virtual void reset() = 0;
+  // Ends a program: executes what fell due up to now (refreshes of an idle channel) and the posted writes still queued,
+  // so that time, statistics and energy cover them. Returns when the memory was quiet, from reset.
+  virtual Picoseconds settle() = 0;
+  virtual std::string waiting_for() const = 0;  // empty when nothing is pending
+};
+
+// Told when a barrier opens: caches drop what the program may have written.
+class BarrierListener {
+ public:
+  virtual ~BarrierListener() = default;
+  virtual void barrier_opened() = 0;
 };
 
 }  // namespace tilewright

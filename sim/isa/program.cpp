@@ -1,4 +1,4 @@
-#include "sim/isa/segments.h"
+#include "sim/isa/program.h"
 
 #include <algorithm>
 #include <numeric>

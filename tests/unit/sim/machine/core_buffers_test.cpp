@@ -1,7 +1,6 @@
-#include "sim/machine/core/buffer_watch.h"
-
 #include <gtest/gtest.h>
 
+#include "sim/machine/core/core_buffers.h"
 #include "tests/unit/sim/machine/mocks.h"
 
 namespace tilewright {
