@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
+#include "planner/constants/constants.h"
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_lowering.h"
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/access.h"
 #include "planner/ir/requirement.h"
+#include "sim/isa/binary.h"
 
 namespace tilewright {
 namespace {
@@ -43,57 +47,114 @@ std::int64_t batches_of(const BoxRange& output) {
   return batches;
 }
 
-// The longest of the units, and what the others take before and behind it once.
-double predicted(const Plan& alone, const OperatorGroup& group, const ChainBlocks& blocks, std::int64_t batches,
-                 int cores) {
-  const double share = bandwidth_share(alone.hardware, cores);
+// By unit, core clocks; instructions are read from memory, and stores share its way with the loads.
+struct UnitTimes {
   std::array<double, kUnitCount> busy{};
-  std::int64_t products = 0;
-  for (const Instruction& instruction : lower_chain(alone, group, 0, blocks)) {
-    busy[static_cast<int>(instruction.unit)] += instruction_time(alone.hardware, instruction, share);
-    products += instruction.unit == Unit::kMatmul;
+
+  void add(const Hardware& hardware, const Instruction& instruction, double share) {
+    const Unit unit = instruction.unit == Unit::kStore ? Unit::kLoad : instruction.unit;
+    busy[static_cast<int>(unit)] += instruction_time(hardware, instruction, share);
+    busy[static_cast<int>(Unit::kLoad)] += static_cast<double>(encoded_size(instruction)) / share;
   }
-  double& loads = busy[static_cast<int>(Unit::kLoad)];
-  loads += busy[static_cast<int>(Unit::kStore)];  // one way to memory
-  busy[static_cast<int>(Unit::kStore)] = 0;
-  double sum = 0, longest = 0;
-  for (const double time : busy) sum += time, longest = std::max(longest, time);
-  return longest * static_cast<double>(batches) +
-         (sum - longest) / static_cast<double>(std::max<std::int64_t>(1, products));
-}
+  // This one, and `times` what `more` takes longer.
+  UnitTimes extended(const UnitTimes& more, double times) const {
+    UnitTimes all = *this;
+    for (int unit = 0; unit < kUnitCount; ++unit) all.busy[unit] += times * (more.busy[unit] - busy[unit]);
+    return all;
+  }
+};
+
+// The blocks of one batch, by the instructions of its first row blocks: the second differs from the first, which loads
+// what all of them use; the others are as the second.
+class Prediction {
+ public:
+  Prediction(const Plan& plan, const OperatorGroup& group, BoxRange one_batch, int cores)
+      : group_(group),
+        batch_(std::move(one_batch)),
+        alone_(stand_in(plan, group, batch_)),
+        chain_(alone_, group, batch_),
+        share_(bandwidth_share(plan.hardware, cores)) {}
+
+  const Chain& chain() const { return chain_; }
+
+  // The longest of the units, and what the others take before and behind it once.
+  double cycles(const ChainBlocks& blocks, std::int64_t batches) {
+    const auto all = static_cast<double>(chain_.visits(blocks).size());
+    const Sample first = sample(blocks, 1);
+    UnitTimes times = first.times;
+    if (first.visits < all) {
+      const Sample second = sample(blocks, 2);
+      times = times.extended(second.times, (all - first.visits) / (second.visits - first.visits));
+    }
+    double sum = 0, longest = 0;
+    for (const double busy : times.busy) sum += busy, longest = std::max(longest, busy);
+    const double loads = times.busy[static_cast<int>(Unit::kLoad)];
+    return (longest + constants().hidden_load_weight * loads) * static_cast<double>(batches) + (sum - longest) / all;
+  }
+
+ private:
+  struct Sample {
+    UnitTimes times;
+    double visits = 0;
+  };
+
+  Sample sample(const ChainBlocks& blocks, std::int64_t row_blocks) {
+    BoxRange part = batch_;
+    Range& rows = part[part.size() - 2];
+    rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
+    for (const OperatorId member : group_.members)
+      alone_.operators[member].split.items = {{0, member_part(alone_.graph, member, part), {}}};
+    Sample sample{{}, static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
+    for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks))
+      sample.times.add(alone_.hardware, instruction, share_);
+    return sample;
+  }
+
+  const OperatorGroup& group_;
+  const BoxRange batch_;
+  Plan alone_;
+  const Chain chain_;
+  const double share_;
+};
+
+// Of the rows and the columns that fit, the most and so many halvings of them: smaller blocks overlap better, and read
+// more often.
+constexpr int kSteps = 4;
 
 // Halvings of `whole`, each rounded up to what the array takes at a time.
-std::vector<std::int64_t> steps_down(std::int64_t whole, std::int64_t block, std::size_t most) {
+std::vector<std::int64_t> steps_down(std::int64_t whole, std::int64_t block) {
   std::vector<std::int64_t> steps{whole};
-  while (steps.size() < most && steps.back() > 1) {
+  while (steps.back() > 1) {
     const std::int64_t half = ceil_div(steps.back(), std::int64_t{2});
-    steps.push_back(half > block ? round_up(half, block) : half);
-    if (steps.back() == steps[steps.size() - 2]) steps.back() = half;
+    const std::int64_t rounded = half > block ? round_up(half, block) : half;
+    steps.push_back(rounded < steps.back() ? rounded : half);
   }
   return steps;
+}
+
+std::vector<std::int64_t> column_steps(const Chain& chain) {
+  if (!chain.columns_can_be_cut()) return {chain.columns()};
+  return steps_down(chain.columns(), std::max(1, chain.plan().hardware.core.matmul.block_n));
 }
 
 }  // namespace
 
 std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
                                          int cores) {
-  const BoxRange one = first_batch(output);
-  const Plan alone = stand_in(plan, group, one);
-  const Chain chain(alone, group, one);
-  const MatmulSpec& unit = plan.hardware.core.matmul;
-  const std::size_t every = 64;  // halvings of any length
-  const auto columns = steps_down(chain.columns(), std::max(1, unit.block_n), chain.columns_can_be_cut() ? every : 1);
+  Prediction prediction(plan, group, first_batch(output), cores);
+  const Chain& chain = prediction.chain();
   std::optional<BlockChoice> best;
-  for (const std::int64_t width : columns) {
-    std::size_t tried = 0;
-    for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, unit.block_m), every)) {
-      const ChainBlocks blocks{rows, width};
+  int wide = 0;
+  for (const std::int64_t columns : column_steps(chain)) {
+    int tried = 0;
+    for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, plan.hardware.core.matmul.block_m))) {
+      const ChainBlocks blocks{rows, columns};
       if (!chain_areas(chain, blocks)) continue;
-      const double cycles = predicted(alone, group, blocks, batches_of(output), cores);
+      const double cycles = prediction.cycles(blocks, batches_of(output));
       if (!best || cycles < best->cycles) best = BlockChoice{blocks, cycles};
-      if (++tried == 4) break;
+      if (++tried == kSteps) break;
     }
-    if (best && best->blocks.columns > width) break;  // fewer columns did not help
+    if (tried > 0 && ++wide == kSteps) break;
   }
   return best;
 }
