@@ -31,10 +31,11 @@ void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c) {
 
 void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c, const Result& result) {
   std::vector<Slot> reads{c.slot};
-  const std::vector<Operand> operands = load_operands(tile, reads);
-  if (op_.epilogues.empty() && (accumulator() != result.type || result.space != Space::kAccumulator))
+  const std::vector<std::size_t> needed = needed_for(tile);
+  const std::vector<Operand> operands = load_operands(tile, needed, reads);
+  if (needed.empty() && (accumulator() != result.type || result.space != Space::kAccumulator))
     emit(pointwise(OpKind::kIdentity, {}), tile, c, result, reads);
-  for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
+  for (const std::size_t i : needed) {
     const Epilogue& epilogue = op_.epilogues[i];
     Vector vector = pointwise(epilogue.kind, epilogue.attributes);
     const EpilogueForm form = form_of(plan_.graph, epilogue);
@@ -45,7 +46,7 @@ void EpilogueLowering::apply(const Tile& tile, const SlotRing::Place& c, const R
       vector.b = {Space::kAccumulator, operands[i].address, {}, plan_.tensors[*epilogue.operand].type};
       for (std::size_t d = 0; d < 3; ++d) vector.b.stride[kBoxDims - 3 + d] = operands[i].stride[d];
     }
-    const bool last = i + 1 == op_.epilogues.size();
+    const bool last = i == needed.back();
     emit(vector, tile, c, last ? result : Result{Space::kAccumulator, c, accumulator()}, reads);
   }
 }
@@ -61,22 +62,36 @@ std::vector<std::int64_t> EpilogueLowering::result_strides(const Tile& tile, std
   return strides;
 }
 
+// All but those that add known zeros: what a mask leaves as it is.
+std::vector<std::size_t> EpilogueLowering::needed_for(const Tile& tile) const {
+  std::vector<std::size_t> needed;
+  for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
+    const Epilogue& epilogue = op_.epilogues[i];
+    const bool adds = epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement;
+    if (!adds || !known_to_be(plan_.graph, epilogue, result_box(tile), [](double value) { return value == 0; }))
+      needed.push_back(i);
+  }
+  return needed;
+}
+
 // One entry of a ring holds the operands of all epilogues of its form, one behind the other.
-std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Tile& tile, std::vector<Slot>& reads) {
+std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Tile& tile,
+                                                                       const std::vector<std::size_t>& needed,
+                                                                       std::vector<Slot>& reads) {
   std::optional<AreaRing::Found> vectors, elements;
   Bytes in_vectors = 0, in_elements = 0;
-  std::vector<Operand> operands;
-  for (const Epilogue& epilogue : op_.epilogues) {
-    operands.push_back({});
+  std::vector<Operand> operands(op_.epilogues.size());
+  for (const std::size_t i : needed) {
+    const Epilogue& epilogue = op_.epilogues[i];
     const EpilogueForm form = form_of(plan_.graph, epilogue);
     if (form == EpilogueForm::kChannel) {
       const Range range = part_.epilogue_range(tile.batch, tile.m, tile.n);
       if (!vectors) reads.push_back((vectors = vectors_.find({range.begin, range.end}))->slot);
-      operands.back() = load_vector(epilogue, tile, *vectors, vectors->address + in_vectors);
+      operands[i] = load_vector(epilogue, tile, *vectors, vectors->address + in_vectors);
       in_vectors += range.size() * bytes_of(plan_.tensors[*epilogue.operand].type);
     } else if (form == EpilogueForm::kElement) {
-      if (!elements) reads.push_back((elements = elements_.find(elements_key(tile)))->slot);
-      operands.back() = load_elements(epilogue, tile, *elements, elements->address + in_elements);
+      if (!elements) reads.push_back((elements = elements_.find(elements_key(tile, needed)))->slot);
+      operands[i] = load_elements(epilogue, tile, *elements, elements->address + in_elements);
       in_elements +=
           tile.batch.size() * tile.m.size() * tile.n.count() * bytes_of(plan_.tensors[*epilogue.operand].type);
     }
@@ -95,7 +110,7 @@ EpilogueLowering::Operand EpilogueLowering::load_vector(const Epilogue& epilogue
 EpilogueLowering::Operand EpilogueLowering::load_elements(const Epilogue& epilogue, const Tile& tile,
                                                           const AreaRing::Found& entry, Address address) {
   const std::int64_t element = bytes_of(plan_.tensors[*epilogue.operand].type);
-  const BoxRange box = broadcast_box(plan_.graph.tensor(*epilogue.operand).shape, part_.c(tile.batch, tile.m, tile.n));
+  const BoxRange box = broadcast_box(plan_.graph.tensor(*epilogue.operand).shape, result_box(tile));
   const auto strides = operand_strides(tile, box, element);
   load(epilogue, box, address, strides, entry);
   const std::int64_t row = tile.n.count() * element;
@@ -127,14 +142,22 @@ void EpilogueLowering::load(const Epilogue& epilogue, BoxRange box, Address addr
     pipeline_.load(transfer, entry.slot);
 }
 
-// The parts of all element operands that the tile needs: neighbours may need the same.
-AreaRing::Key EpilogueLowering::elements_key(const Tile& tile) const {
+// What all element operands hold for the tile: neighbours may need the same, and of known values, as of a mask, places
+// far apart may be equal.
+AreaRing::Key EpilogueLowering::elements_key(const Tile& tile, const std::vector<std::size_t>& needed) const {
   AreaRing::Key key;
-  for (const Epilogue& epilogue : op_.epilogues) {
+  for (const std::size_t i : needed) {
+    const Epilogue& epilogue = op_.epilogues[i];
     if (form_of(plan_.graph, epilogue) != EpilogueForm::kElement) continue;
-    const Shape& shape = plan_.graph.tensor(*epilogue.operand).shape;
-    for (const Range& range : broadcast_box(shape, part_.c(tile.batch, tile.m, tile.n)))
-      key.insert(key.end(), {range.begin, range.end});
+    key.push_back(static_cast<std::int64_t>(i));
+    const Tensor& operand = plan_.graph.tensor(*epilogue.operand);
+    const BoxRange box = broadcast_box(operand.shape, result_box(tile));
+    for (const Range& range : box) {
+      key.push_back(range.size());
+      if (!operand.data) key.push_back(range.begin);
+    }
+    if (operand.data)
+      key.push_back(static_cast<std::int64_t>(digest_of_known(plan_.graph, epilogue, result_box(tile))));
   }
   return key;
 }

@@ -50,14 +50,19 @@ class EpilogueLowering {
     std::array<std::int64_t, 3> stride{};
   };
 
-  std::vector<Operand> load_operands(const Tile& tile, std::vector<Slot>& reads);
+  BoxRange result_box(const Tile& tile) const { return part_.c(tile.batch, tile.m, tile.n); }
+  // Positions of the epilogues that change something of the tile.
+  std::vector<std::size_t> needed_for(const Tile& tile) const;
+  // By epilogue; those that are not needed have none.
+  std::vector<Operand> load_operands(const Tile& tile, const std::vector<std::size_t>& needed,
+                                     std::vector<Slot>& reads);
   Operand load_vector(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   Operand load_elements(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   void load(const Epilogue& epilogue, BoxRange box, Address address, const std::vector<std::int64_t>& strides,
             const AreaRing::Found& entry);
   // Of box's dimensions, where the operand has them all as the result does; else packed.
   std::vector<std::int64_t> operand_strides(const Tile& tile, const BoxRange& box, std::int64_t element) const;
-  AreaRing::Key elements_key(const Tile& tile) const;
+  AreaRing::Key elements_key(const Tile& tile, const std::vector<std::size_t>& needed) const;
   void emit(Vector vector, const Tile& tile, const SlotRing::Place& c, const Result& result,
             const std::vector<Slot>& reads);
   DataType accumulator() const { return accumulator_type(plan_.tensors[part_.tensor_a()].type); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/hash.h"
+
 namespace tilewright {
 namespace {
 
@@ -9,7 +11,37 @@ bool is_known_scalar(const Tensor& tensor) {
   return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
 }
 
+// Row-major over the operand's part behind `result`; stops where `visit` returns false.
+bool visit_known(const Tensor& operand, const BoxRange& result, const std::function<bool(double)>& visit) {
+  const BoxRange box = broadcast_box(operand.shape, result);
+  std::vector<std::int64_t> at(box.size());
+  for (std::size_t d = 0; d < box.size(); ++d) at[d] = box[d].begin;
+  while (true) {
+    std::int64_t index = 0;
+    for (std::size_t d = 0; d < box.size(); ++d) index = index * operand.shape[d] + at[d];
+    if (!visit((*operand.data)[index])) return false;
+    std::size_t d = box.size();
+    while (d > 0 && ++at[d - 1] == box[d - 1].end) --d, at[d] = box[d].begin;
+    if (d == 0) return true;
+  }
+}
+
 }  // namespace
+
+bool known_to_be(const Graph& graph, const Epilogue& epilogue, const BoxRange& result,
+                 const std::function<bool(double)>& test) {
+  const Tensor& operand = graph.tensor(*epilogue.operand);
+  return operand.kind == TensorKind::kConstant && operand.data && visit_known(operand, result, test);
+}
+
+std::uint64_t digest_of_known(const Graph& graph, const Epilogue& epilogue, const BoxRange& result) {
+  std::uint64_t digest = kFnvStart;
+  visit_known(graph.tensor(*epilogue.operand), result, [&](double value) {
+    digest = fnv1a(std::as_bytes(std::span(&value, 1)), digest);
+    return true;
+  });
+  return digest;
+}
 
 EpilogueForm form_of(const Graph& graph, const Epilogue& epilogue) {
   if (!epilogue.operand) return EpilogueForm::kUnary;

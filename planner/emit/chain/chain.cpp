@@ -12,21 +12,6 @@ namespace {
 // Added to a score, it leaves nothing of it behind a softmax, whatever the score is.
 constexpr double kMasked = -1e9;
 
-// Whether `mask`, known and added, hides all of `box`, a part of the result it is broadcast against.
-bool hides(const Tensor& mask, const BoxRange& result) {
-  const BoxRange box = broadcast_box(mask.shape, result);
-  std::vector<std::int64_t> at(box.size());
-  for (std::size_t d = 0; d < box.size(); ++d) at[d] = box[d].begin;
-  while (true) {
-    std::int64_t index = 0;
-    for (std::size_t d = 0; d < box.size(); ++d) index = index * mask.shape[d] + at[d];
-    if ((*mask.data)[index] > kMasked) return false;
-    std::size_t d = box.size();
-    while (d > 0 && ++at[d - 1] == box[d - 1].end) --d, at[d] = box[d].begin;
-    if (d == 0) return true;
-  }
-}
-
 }  // namespace
 
 Chain::Chain(const Plan& plan, const OperatorGroup& group, const BoxRange& output) : plan_(plan) {
@@ -54,7 +39,7 @@ bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) 
   const BoxRange box = steps_[0].part->c(batch, rows, {.column = columns});
   return std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& epilogue) {
     return epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement &&
-           plan_.graph.tensor(*epilogue.operand).data && hides(plan_.graph.tensor(*epilogue.operand), box);
+           known_to_be(plan_.graph, epilogue, box, [](double value) { return value <= kMasked; });
   });
 }
 

@@ -1,0 +1,175 @@
+// Groups of operators: what may be one, what its program computes, and the least buffers that hold its blocks.
+#include "planner/ir/group.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "planner/emit/chain/chain_choice.h"
+#include "planner/ir/access.h"
+#include "sim/base/error.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+constexpr TensorKind kHidden = TensorKind::kHidden;
+
+struct Attention {
+  std::int64_t heads = 3, rows = 40, keys = 72, width = 24;
+  std::optional<double> above;  // known mask: above the diagonal this is added, below it 0
+};
+
+Graph attention(const Attention& a) {
+  Graph graph;
+  const TensorId q = add_tensor(graph, "q", {a.heads, a.rows, a.width}, TensorKind::kInput);
+  const TensorId k = add_tensor(graph, "k", {a.heads, a.width, a.keys}, TensorKind::kInput);
+  const TensorId v = add_tensor(graph, "v", {a.heads, a.keys, a.width}, TensorKind::kInput);
+  TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, kHidden);
+  if (a.above) {
+    std::vector<double> values;
+    for (std::int64_t row = 0; row < a.rows; ++row)
+      for (std::int64_t key = 0; key < a.keys; ++key) values.push_back(key > row ? *a.above : 0);
+    const TensorId mask = graph.add_tensor(
+        {.name = "mask", .shape = {1, a.rows, a.keys}, .kind = TensorKind::kConstant, .data = std::move(values)});
+    scores = add_op(graph, "masked", OpKind::kAdd, {scores, mask}, {}, kHidden);
+  }
+  const TensorId p = add_op(graph, "softmax", OpKind::kSoftmax, {scores}, {.axis = 2}, kHidden);
+  add_op(graph, "context", OpKind::kMatMul, {p, v});
+  return graph;
+}
+
+PlanOptions grouped(std::vector<std::string> operators) {
+  PlanOptions options;
+  options.groups = GroupChoice{{}, {{std::move(operators), "file:1"}}, "file"};
+  return options;
+}
+PlanOptions attention_group() { return grouped({"scores", "softmax", "context"}); }
+
+std::int64_t moved_bytes(const Plan& plan) {
+  std::int64_t bytes = 0;
+  for (const CoreProgram& core : plan.program.cores)
+    for (const Instruction& instruction : core.instructions)
+      if (const auto* transfer = std::get_if<Transfer>(&instruction.payload))
+        bytes += product_of({transfer->shape.begin(), transfer->shape.end()}) * bytes_of(transfer->type);
+  return bytes;
+}
+
+void expect_outputs(const Plan& plan) {
+  Interpreter interpreter(plan.program, plan.hardware);
+  for (const SegmentData& data : initial_data(plan, 1)) interpreter.segment(data.segment) = data.bytes;
+  interpreter.run();
+  std::vector<SegmentData> segments;
+  for (const std::string& name : tensor_segments(plan)) segments.push_back({name, interpreter.segment(name)});
+  const CheckReport report = compare_values(plan, segments);
+  ASSERT_FALSE(report.operators.empty());
+  EXPECT_TRUE(report.passed()) << report.worst()->worst_error << " of scale " << report.worst()->scale;
+}
+
+TEST(Group, AttentionReadsItsOperandsAndWritesItsResult) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"}) {
+    SCOPED_TRACE(file);
+    const Plan plan = make_plan(attention({}), chip({.file = file}), attention_group());
+    ASSERT_EQ(plan.groups.size(), 1u);
+    expect_values(plan);
+    EXPECT_TRUE(plan.tensors[plan.graph.op(0).output].pieces.empty());
+    EXPECT_EQ(plan.labels[plan.graph.op(0).output].dynamic.store.level, StoreLevel::kCore);
+    if (plan.hardware.cores() == 1) {
+      const std::int64_t once = 3 * (40 + 72 + 72 + 40) * 24 * 2;
+      EXPECT_EQ(moved_bytes(plan), once);
+    }
+  }
+}
+
+TEST(Group, ALongRowOfScoresComesInBlocks) {
+  const Hardware small = chip({.file = "edge_single.yaml", .buffer_a = 4096, .buffer_b = 8192, .accumulator = 6144});
+  const Plan plan = make_plan(attention({.keys = 500}), small, attention_group());
+  ASSERT_EQ(plan.groups.size(), 1u);
+  EXPECT_LT(plan.operators[0].tilings[0].tile_n, 500);
+  EXPECT_TRUE(plan.operators[2].tilings[0].need_splitk);
+  expect_values(plan);
+}
+
+// Blocks above the diagonal are left out, those below it need no mask, and those on it are all the same.
+TEST(Group, AKnownCausalMaskLeavesBlocksOut) {
+  for (const double above : {-std::numeric_limits<double>::infinity(), -1e30}) {
+    const Hardware small = chip({.file = "edge_single.yaml", .buffer_a = 8192, .buffer_b = 65536, .accumulator = 8192});
+    const Attention all{.heads = 2, .rows = 128, .keys = 128, .width = 16};
+    Attention causal = all;
+    causal.above = above;
+    const Plan plan = make_plan(attention(causal), small, attention_group()),
+               whole = make_plan(attention(all), small, attention_group());
+    ASSERT_EQ(plan.groups.size(), 1u);
+    expect_outputs(plan);
+    EXPECT_LT(plan.program.cores[0].instructions.size(), whole.program.cores[0].instructions.size());
+    const std::int64_t block = plan.operators[0].tilings[0].tile_m * plan.operators[0].tilings[0].tile_n * 2;
+    EXPECT_LE(moved_bytes(plan), moved_bytes(whole) + 4 * block);
+  }
+}
+
+TEST(Group, AChainOfProductsKeepsItsResultsOnTheCore) {
+  Graph graph;
+  TensorId x = add_tensor(graph, "x", {64, 64}, TensorKind::kInput);
+  std::vector<std::string> names;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = fmt::format("p{}", i);
+    const TensorId w = add_tensor(graph, "w" + name, {64, 64}, TensorKind::kConstant);
+    const TensorId p = add_op(graph, name, OpKind::kMatMul, {x, w}, {}, kHidden);
+    x = add_op(graph, "relu" + name, OpKind::kRelu, {p}, {}, i == 7 ? TensorKind::kOutput : kHidden);
+    names.push_back(name);
+  }
+  const Plan plan = make_plan(graph, chip({.file = "tpu_v3_core.yaml"}), grouped(names));
+  expect_values(plan);
+  EXPECT_EQ(moved_bytes(plan), (2 + 8) * 64 * 64 * 2);
+}
+
+// The smallest accumulate buffer that holds the smallest blocks: there the group runs, one alignment below it is
+// refused.
+TEST(Group, RunsInTheLeastBuffersThatHoldIt) {
+  Hardware small = chip({.file = "edge_single.yaml"});
+  const Graph graph = attention({.heads = 1, .rows = 9, .keys = 33, .width = 20});
+  for (Bytes CoreSpec::*buffer : {&CoreSpec::accumulator, &CoreSpec::buffer_a, &CoreSpec::buffer_b}) {
+    Hardware hardware = small;
+    Bytes least = 0;
+    for (Bytes bytes = 64; least == 0; bytes += 64) {
+      ASSERT_LE(bytes, 65536);
+      hardware.core.*buffer = bytes;
+      Plan plan;
+      try {
+        plan = make_plan(graph, hardware, attention_group());
+      } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("bytes"), 0u);
+        continue;
+      }
+      least = bytes;
+      expect_values(plan);
+    }
+    hardware.core.*buffer = least - 64;
+    EXPECT_THROW(make_plan(graph, hardware, attention_group()), UserError);
+  }
+}
+
+std::string refusal(const Graph& graph, std::vector<std::string> operators) {
+  try {
+    make_plan(graph, chip(), grouped(std::move(operators)));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Group, WhatIsNoChainIsRefused) {
+  const Graph graph = attention({});
+  EXPECT_THAT(refusal(graph, {"scores", "softmax"}),
+              testing::HasSubstr("the softmax 'softmax' is not between two products"));
+  EXPECT_THAT(refusal(graph, {"scores", "context"}),
+              testing::HasSubstr("'context' does not read the rows of 'scores'"));
+  EXPECT_THAT(refusal(graph, {"scores"}), testing::HasSubstr("a group has two operators or more"));
+  EXPECT_THAT(refusal(graph, {"scores", "nothing"}), testing::HasSubstr("has no operator 'nothing'"));
+  Graph read_twice = attention({});
+  add_op(read_twice, "also", OpKind::kRelu, {read_twice.op(1).output});
+  EXPECT_THAT(refusal(read_twice, {"scores", "softmax", "context"}), testing::HasSubstr("has other readers"));
+}
+
+}  // namespace
+}  // namespace tilewright::test
