@@ -61,6 +61,22 @@ std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks) const {
   return visits;
 }
 
+std::int64_t macs_left_out(const Plan& plan) {
+  std::int64_t macs = 0;
+  for (const OperatorGroup& group : plan.groups) {
+    const auto& items = plan.operators[group.members.back()].split.items;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Chain chain(plan, group, items[i].output);
+      if (!chain.columns_can_be_cut()) continue;
+      std::int64_t scores = chain.batches() * chain.rows() * chain.columns();
+      for (const ChainVisit& visit : chain.visits(chosen_blocks(plan, group, i)))
+        scores -= visit.rows.size() * visit.columns.size();
+      macs += scores * (chain.steps()[0].part->shape().k + chain.steps()[1].part->shape().n);
+    }
+  }
+  return macs;
+}
+
 ChainBlocks chosen_blocks(const Plan& plan, const OperatorGroup& group, std::size_t item) {
   const Tiling& first = plan.operators[group.members.front()].tilings.at(item);
   return {first.tile_m, first.tile_n};

@@ -57,6 +57,9 @@ class Chain {
   std::vector<ChainStep> steps_;
 };
 
+// Multiply-adds of all groups that known masks leave out (Chain::visits).
+std::int64_t macs_left_out(const Plan& plan);
+
 // The blocks that the tilings of the group's products name, for its part `item`; and the tilings that name them.
 ChainBlocks chosen_blocks(const Plan& plan, const OperatorGroup& group, std::size_t item);
 Tiling tiling_of(const ChainBlocks& blocks, const Chain& chain, std::size_t step);

@@ -75,8 +75,6 @@ class Prediction {
         chain_(alone_, group, batch_),
         share_(bandwidth_share(plan.hardware, cores)) {}
 
-  const Chain& chain() const { return chain_; }
-
   // The longest of the units, and what the others take before and behind it once.
   double cycles(const ChainBlocks& blocks, std::int64_t batches) {
     const auto all = static_cast<double>(chain_.visits(blocks).size());
@@ -142,7 +140,7 @@ std::vector<std::int64_t> column_steps(const Chain& chain) {
 std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
                                          int cores) {
   Prediction prediction(plan, group, first_batch(output), cores);
-  const Chain& chain = prediction.chain();
+  const Chain chain(plan, group, output);
   std::optional<BlockChoice> best;
   int wide = 0;
   for (const std::int64_t columns : column_steps(chain)) {

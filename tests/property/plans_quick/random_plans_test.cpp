@@ -1,11 +1,13 @@
 #include "tests/property/random_plans.h"
 
+#include "tests/property/random_chains.h"
 #include "tests/property/random_points.h"
 
 namespace tilewright::test {
 namespace {
 
 TEST(RandomPlans, Few) { RandomPlans(1, 8).run(64); }
+TEST(RandomChains, Few) { RandomChains(11, 8).run(64); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { RandomPoints(5, 8).run(40, 10); }
 
 }  // namespace

@@ -1,0 +1,118 @@
+// Random chains of products with softmax, scales, masks and activations between them, computed together on random small
+// chips: every program is legal, ends, and computes the right values.
+#pragma once
+
+#include "planner/emit/chain/chain.h"
+#include "tests/property/random_plans.h"
+
+namespace tilewright::test {
+
+class RandomChains : public RandomPlans {
+ public:
+  using RandomPlans::RandomPlans;
+
+  void run(int cases) {
+    for (int i = 0; i < cases; ++i) run_chain(*sessions_[i % sessions_.size()]);
+    EXPECT_GT(4 * formed_, cases);
+  }
+
+ private:
+  // Names of the operators of the chain, as fused.
+  std::vector<std::string> names_;
+
+  TensorId product(Graph& graph, TensorId rows, const Shape& batch, std::int64_t depth, std::int64_t width,
+                   TensorKind kept) {
+    const bool transposed = between(0, 2) == 0;
+    Shape b = between(0, 2) == 0 ? Shape{} : batch;
+    b.push_back(transposed ? width : depth);
+    b.push_back(transposed ? depth : width);
+    const std::string name = fmt::format("p{}", names_.size());
+    const TensorId weights = add(graph, (name + ".w").c_str(), b, one_of({TensorKind::kInput, TensorKind::kConstant}));
+    Operator op{.name = name, .kind = OpKind::kMatMul, .inputs = {rows, weights}};
+    op.attributes.transpose_b = transposed;
+    op.output = add(graph, (name + ".out").c_str(), infer_shape(graph, op), kept);
+    const TensorId out = op.output;
+    graph.add_operator(std::move(op));
+    names_.push_back(name);
+    return out;
+  }
+
+  TensorId known(Graph& graph, const std::string& name, const Shape& result) {
+    const std::int64_t rows = result[result.size() - 2], columns = result.back();
+    const double above = one_of({-1e30, -std::numeric_limits<double>::infinity(), 1.0});
+    std::vector<double> values;
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column) values.push_back(column > row ? above : 0);
+    return graph.add_tensor({.name = name, .shape = {rows, columns}, .kind = TensorKind::kConstant, .data = values});
+  }
+
+  // What may stand behind a product, and a softmax.
+  TensorId between_products(Graph& graph, TensorId result, bool softmax) {
+    const Shape shape = graph.tensor(result).shape;
+    const std::string name = fmt::format("mask{}", names_.size());
+    if (between(0, 2) == 0) result = behind(graph, OpKind::kRelu, {result}, TensorKind::kHidden);
+    if (between(0, 2) == 0)
+      result = behind(graph, OpKind::kAdd, {result, add(graph, (name + ".x").c_str(), shape, TensorKind::kInput)},
+                      TensorKind::kHidden);
+    if (softmax && between(0, 1) == 0)
+      result = behind(graph, OpKind::kAdd, {result, known(graph, name, shape)}, TensorKind::kHidden);
+    if (!softmax) return result;
+    const std::string at = fmt::format("softmax{}", names_.size());
+    const TensorId out = add(graph, (at + ".out").c_str(), shape, TensorKind::kHidden);
+    graph.add_operator({.name = at,
+                        .kind = OpKind::kSoftmax,
+                        .inputs = {result},
+                        .output = out,
+                        .attributes = {.axis = std::ssize(shape) - 1}});
+    names_.push_back(at);
+    return out;
+  }
+
+  Graph random_chain() {
+    Graph graph;
+    names_.clear();
+    Shape batch;
+    if (between(0, 2) > 0) batch.push_back(between(1, 5));
+    Shape shape = batch;
+    std::int64_t depth = random_size(70);
+    shape.push_back(random_size(100));
+    shape.push_back(depth);
+    TensorId rows = add(graph, "rows", shape, TensorKind::kInput);
+    const std::int64_t products = one_of<std::int64_t>({2, 2, 2, 3, 4});
+    for (std::int64_t i = 0; i < products; ++i) {
+      const std::int64_t width = random_size(i == 0 ? 300 : 70);
+      const bool last = i + 1 == products;
+      rows = product(graph, rows, batch, depth, width, last ? TensorKind::kOutput : TensorKind::kHidden);
+      if (!last) rows = between_products(graph, rows, between(0, 1) == 0);
+      depth = width;
+    }
+    return graph;
+  }
+
+  void run_chain(Session& session) {
+    const DataType type = one_of({DataType::kBf16, DataType::kFp16, DataType::kFp32});
+    const Graph graph = random_chain();
+    SCOPED_TRACE(describe(graph, type, session.hardware()));
+    PlanOptions options{.type = type};
+    options.groups = GroupChoice{{}, {{names_, ""}}, ""};
+    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
+    options.share_memory = between(0, 3) == 0;
+    Plan plan;
+    try {
+      plan = make_plan(graph, session.hardware(), options);
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("bytes"), std::string::npos) << error.what();
+      return;
+    }
+    formed_ += plan.groups.empty() ? 0 : 1;
+    const Measurement run = measure(session, plan, value_run(plan, 1));
+    const CheckReport report = compare_values(plan, run.result.kept);
+    ASSERT_NE(report.worst(), nullptr);
+    EXPECT_TRUE(report.passed()) << "error " << report.worst()->worst_error << " of scale " << report.worst()->scale;
+    EXPECT_EQ(measure(session, plan).cycles, run.cycles) << "values change the time";
+  }
+
+  int formed_ = 0;
+};
+
+}  // namespace tilewright::test
