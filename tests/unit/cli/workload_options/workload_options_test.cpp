@@ -31,7 +31,7 @@ TEST(WorkloadOptions, WhatIsSwitchedOffIsShownByItsName) {
   EXPECT_THAT(app.help(), Not(HasSubstr("{false}")));
   EXPECT_TRUE(options.overlap && options.refine);
   const WorkloadOptions files = two_blocks();
-  app.parse(files.hardware + " " + files.workload + " --no-refine");
+  app.parse(std::vector<std::string>{"--no-refine", files.workload, files.hardware});  // the last one first
   EXPECT_TRUE(options.overlap);
   EXPECT_FALSE(options.refine);
 }
