@@ -32,7 +32,7 @@ void run(const ExecCommand& command) {
   const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), simulate);
   if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));
   fmt::print("{}", to_text(simulated.report));
-  if (!command.output.empty()) fmt::print("\nResults: {}\n", command.output);
+  print_places(command.output, command.waveform);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ int run(const RunCommand& command) {
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
   fmt::print("{}", to_text(simulated.report));
   if (index) fmt::print("{}", tilings_text(tiled));
-  if (!command.output.empty()) fmt::print("\nResults: {}\n", command.output);
+  print_places(command.output, command.waveform);
   return simulated.report.check_ok() ? 0 : 1;
 }
 

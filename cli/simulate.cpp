@@ -61,6 +61,12 @@ std::optional<WaveformOptions> waveform_of(const WaveformArguments& arguments) {
   return options;
 }
 
+void print_places(const std::string& output, const WaveformArguments& waveform) {
+  if (!output.empty() || !waveform.path.empty()) fmt::print("\n");
+  if (!output.empty()) fmt::print("Results: {}\n", output);
+  if (!waveform.path.empty()) fmt::print("Waveform: {}\n", waveform.path);
+}
+
 Execution execute_here(const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
   Session session(hardware);
   return execute_on(session, program, std::move(options), trace);

@@ -26,6 +26,9 @@ void add_waveform_arguments(CLI::App& command, WaveformArguments& arguments);
 // it begins.
 std::optional<WaveformOptions> waveform_of(const WaveformArguments& arguments);
 
+// Says where the result folder and the waveform are, if there are any.
+void print_places(const std::string& output, const WaveformArguments& waveform);
+
 struct Execution {
   RunResult result;
   std::string trace;  // as JSON; empty unless asked for

@@ -15,6 +15,15 @@
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
+namespace {
+
+// Declared so that help shows the name alone; CLI11's own "!--name" is shown as "--name{false}".
+void add_switch_off(CLI::App& command, const std::string& name, bool& value, const std::string& description) {
+  command.add_flag_callback(
+      name, [&value] { value = false; }, description);
+}
+
+}  // namespace
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_file_argument(command, Shipped::kChip, options.hardware)->required();
@@ -52,8 +61,10 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "other by blocks of rows, softmax between them; what is added to or multiplied with a result in its "
                   "product or convolution), none, or a file of groups (docs/fusion.md)")
       ->type_name("auto|none|FILE");
-  command.add_flag("!--no-overlap", options.overlap, "on each core an operator starts when the one before it is done");
-  command.add_flag("!--no-refine", options.refine, "tilings of the closed formulas, not refined by predicted time");
+  add_switch_off(command, "--no-overlap", options.overlap,
+                 "on each core an operator starts when the one before it is done");
+  add_switch_off(command, "--no-refine", options.refine,
+                 "tilings of the closed formulas, not refined by predicted time");
 }
 
 void add_order_option(CLI::App& command, WorkloadOptions& options) {

@@ -119,7 +119,7 @@ bool is_unset(CLI::Option& option) {
 
 void hide_unset_defaults(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
-    if (option->nonpositional() && is_unset(*option)) option->default_str("");
+    if (is_unset(*option)) option->default_str("");
   for (CLI::App* command : app.get_subcommands({})) hide_unset_defaults(*command);
 }
 

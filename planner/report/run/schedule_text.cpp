@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "planner/report/run/text.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 
@@ -25,9 +27,9 @@ std::string part_line(const Schedule& schedule, std::size_t index) {
   const OrderTime& imported = part.timed.front().time;
   return fmt::format("  {:<5} {:>5}  {:>14}  {:>7}  {:>11}  {:>11}  {:>11}  {:>6.2f} %{}\n", index + 1,
                      part.nodes.size(), orders_text(part), part.timed.size(),
-                     imported.ok() ? std::to_string(imported.cycles) : "rejected", part.timed[part.worst].time.cycles,
-                     part.best_order().time.cycles, gain(imported.cycles, part.best_order().time.cycles),
-                     part.exhausted ? "  optimum" : "");
+                     imported.ok() ? count_text(imported.cycles) : "rejected",
+                     count_text(part.timed[part.worst].time.cycles), count_text(part.best_order().time.cycles),
+                     gain(imported.cycles, part.best_order().time.cycles), part.exhausted ? "  optimum" : "");
 }
 
 std::string rank_text(const std::optional<RankCorrelation>& rank) {
@@ -48,13 +50,18 @@ std::string rejected_text(const Schedule& schedule) {
 
 double mib(Bytes bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
+std::string beside_imported(Cycles imported, Cycles cycles) {
+  if (cycles == imported) return "as imported";
+  const double faster = gain(imported, cycles);
+  return fmt::format("{:.2f} % {} than imported", std::abs(faster), faster > 0 ? "faster" : "slower");
+}
+
 std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrder& imported) {
   if (!timed.time.ok()) return fmt::format("{:<16} rejected: {}\n", what, timed.time.rejected);
-  const std::string faster =
-      imported.time.ok() ? fmt::format(", {:.2f} % faster than imported", gain(imported.time.cycles, timed.time.cycles))
-                         : "";
+  const bool compared = &timed != &imported && imported.time.ok();
+  const std::string beside = compared ? ", " + beside_imported(imported.time.cycles, timed.time.cycles) : "";
   return fmt::format("{:<16} {} cycles{}; tensors need {:.2f} MiB at once and lie in {:.2f} MiB\n", what,
-                     timed.time.cycles, faster, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
+                     count_text(timed.time.cycles), beside, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
 }
 
 // In whose parts orders took different times at all.

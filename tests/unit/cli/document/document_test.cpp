@@ -20,6 +20,7 @@ struct Declared {
     run->add_option("-m,--mode", mode, "how. Or 'what'")->check(CLI::IsMember({"fast", "slow"}));
     run->add_option("--cores", cores, "so many")->check(CLI::Range(1, 8));
     run->add_option("--sizes", sizes, "each");
+    run->add_option("FOLDERS", folders, "more");
     run->add_flag("--check", check, "look at it");
     app.add_subcommand("db", "All of it")->add_subcommand("build", "Make it");
     app.add_subcommand("secret", "Not listed")->group("");
@@ -30,6 +31,7 @@ struct Declared {
   std::string hardware, mode = "fast";
   int cores = 0;
   std::vector<int> sizes;
+  std::vector<std::string> folders;
 };
 
 TEST(UnsetDefaults, AreNotShownAndOthersAre) {
@@ -50,7 +52,7 @@ TEST(UnsetDefaults, AreShownWhenTheOptionAcceptsThem) {
 TEST(ManPage, HasEveryListedCommandWithItsOptionsAndDefaults) {
   const std::string page = man_page(Declared().app, "1.2");
   EXPECT_THAT(page, HasSubstr("tilewright 1.2"));
-  EXPECT_THAT(page, HasSubstr(".SS \"tilewright run CHIP [OPTIONS]\""));
+  EXPECT_THAT(page, HasSubstr(".SS \"tilewright run CHIP [FOLDERS] [OPTIONS]\""));
   EXPECT_THAT(page, HasSubstr(".SS \"tilewright db build [OPTIONS]\""));
   EXPECT_THAT(page, HasSubstr("\\-\\-mode"));
   EXPECT_THAT(page, HasSubstr("(default: fast)"));

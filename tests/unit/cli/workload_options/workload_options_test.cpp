@@ -24,6 +24,18 @@ bool is_split(const Plan& plan) { return !plan.operators[plan.order.front()].spl
 bool is_lowered(const Plan& plan) { return !plan.operators[plan.order.front()].streams.empty(); }
 bool is_linked(const Plan& plan) { return !plan.program.cores.empty(); }
 
+TEST(WorkloadOptions, WhatIsSwitchedOffIsShownByItsName) {
+  CLI::App app;
+  WorkloadOptions options;
+  add_workload_options(app, options);
+  EXPECT_THAT(app.help(), Not(HasSubstr("{false}")));
+  EXPECT_TRUE(options.overlap && options.refine);
+  const WorkloadOptions files = two_blocks();
+  app.parse(std::vector<std::string>{"--no-refine", files.workload, files.hardware});  // the last one first
+  EXPECT_TRUE(options.overlap);
+  EXPECT_FALSE(options.refine);
+}
+
 TEST(PlanWorkload, RunsAllPassesWhenNobodySaysWhatIsNeeded) {
   const Plan plan = plan_workload(two_blocks());
   EXPECT_TRUE(is_linked(plan));

@@ -1,4 +1,6 @@
 // Numbered places: which number comes next, and what lies there.
+#include "sim/base/containers.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -6,8 +8,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "sim/base/containers.h"
 
 namespace tilewright {
 namespace {

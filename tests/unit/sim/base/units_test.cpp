@@ -1,11 +1,11 @@
 // Ranges of addresses cut at the multiples of a chunk.
+#include "sim/base/units.h"
+
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
 #include <utility>
 #include <vector>
-
-#include "sim/base/units.h"
 
 namespace tilewright {
 namespace {

@@ -1,11 +1,11 @@
 // Footprints against a plain set of bytes.
+#include "sim/isa/operand.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <set>
-
-#include "sim/isa/operand.h"
 
 namespace tilewright {
 namespace {

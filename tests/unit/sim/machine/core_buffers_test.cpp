@@ -1,6 +1,7 @@
+#include "sim/machine/core/core_buffers.h"
+
 #include <gtest/gtest.h>
 
-#include "sim/machine/core/core_buffers.h"
 #include "tests/unit/sim/machine/mocks.h"
 
 namespace tilewright {
