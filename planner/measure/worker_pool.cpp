@@ -67,7 +67,7 @@ struct WorkerPool::Impl {
     const auto message = worker->receive();
     worker->query.reset();
     if (!message) {
-      const Answer answer{Answer::Kind::kCrashed, worker->how_it_ended()};
+      Answer answer{Answer::Kind::kCrashed, worker->how_it_ended()};
       retire(worker);
       return answer;
     }

@@ -228,9 +228,6 @@ View strided_view(const Shape& base, const Shape& shape, const std::vector<std::
   return view;
 }
 
-// Two coordinates of a view are one element when some difference of coordinates, not all zero and each smaller than its
-// dimension, has the weighted sum 0.
-
 namespace {
 
 constexpr int kStepBudget = 1 << 16;
@@ -239,6 +236,8 @@ struct Loop {
   std::int64_t stride, most;  // differences from -most to most
 };
 
+// Two coordinates of a view are one element when some difference of coordinates, not all zero and each smaller than its
+// dimension, has the weighted sum 0.
 class ZeroSum {
  public:
   explicit ZeroSum(const View& view) {

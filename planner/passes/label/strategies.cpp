@@ -29,8 +29,6 @@ const StrategyRow* output_row(const Plan& plan, const Operator& op, char dimensi
   return strategies_of(plan).find(op.kind, TensorRole::kOutputNeuron, dimension, plan.options.parallel);
 }
 
-// Reads a table of strategies from YAML.
-
 namespace {
 
 constexpr std::string_view kDimensions = "NCHWDT";
