@@ -21,6 +21,9 @@ constexpr PointwiseRow kRows[] = {
     {OpKind::kPow, VectorOp::kPow},
     {OpKind::kMax, VectorOp::kMax},
     {OpKind::kMin, VectorOp::kMin},
+    {OpKind::kEqual, VectorOp::kEqual},
+    {OpKind::kLess, VectorOp::kLess},
+    {OpKind::kMask, VectorOp::kWhere},
     {OpKind::kRelu, VectorOp::kRelu},
     {OpKind::kGelu, VectorOp::kGelu},
     {OpKind::kErf, VectorOp::kErf},
@@ -33,6 +36,12 @@ constexpr PointwiseRow kRows[] = {
     {OpKind::kIdentity, VectorOp::kCopy},
     {OpKind::kNeg, VectorOp::kNegate},
     {OpKind::kReciprocal, VectorOp::kReciprocal},
+    {OpKind::kLog, VectorOp::kLog},
+    {OpKind::kSin, VectorOp::kSin},
+    {OpKind::kCos, VectorOp::kCos},
+    {OpKind::kFloor, VectorOp::kFloor},
+    {OpKind::kTruncate, VectorOp::kTruncate},
+    {OpKind::kRound, VectorOp::kRound},
 };
 
 constexpr const PointwiseRow* row_of(OpKind kind) {

@@ -82,7 +82,7 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
 
 // NaN and infinity in either are an error without bound, unless both agree.
 double difference(double got, double expected) {
-  if (got == expected) return 0;
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
   const double error = std::abs(got - expected);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
@@ -146,7 +146,7 @@ class ValueCheck {
     const TensorValues got = values_of(plan_, output, segments_);
     OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(plan_.tensors[output].type)};
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      check.scale = std::max(check.scale, std::abs(expected[i]));
+      if (std::isfinite(expected[i])) check.scale = std::max(check.scale, std::abs(expected[i]));
       check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
     }
     if (check.scale > 0) check.worst_error /= check.scale;
@@ -198,7 +198,7 @@ std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
     const TensorKind kind = plan.graph.tensor(id).kind;
     if (plan.tensors[id].alias_of >= 0 || (kind != TensorKind::kInput && kind != TensorKind::kConstant)) continue;
     append_data(plan, id,
-                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id)
+                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id, plan.options.type)
                                                : initial_values(plan.graph, id, plan.tensors[id].type, seed),
                 data);
   }

@@ -111,7 +111,7 @@ class Movement final : public ChunkLowering {
   // One load per index, several of them for one store. The output's dimensions are those
   // before the axis, those of the indices, those behind the axis.
   void gather() {
-    const TensorValues indices = planned_indices(plan_.graph, op_.inputs[1]);
+    const TensorValues indices = planned_indices(plan_.graph, op_.inputs[1], plan_.options.type);
     const Shape& index_shape = tensor(op_.inputs[1]).shape;
     const auto axis = static_cast<std::size_t>(op_.attributes.axis), index_rank = index_shape.size();
     for (const BoxRange& box : cut_box(output_, chunk(), static_cast<int>(output_.size()))) {
