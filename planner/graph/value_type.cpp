@@ -52,6 +52,10 @@ bool holds(ValueType type, double value) {
   return std::trunc(value) == value && value >= lowest(row_of(type)) && value <= highest(row_of(type));
 }
 
+bool beyond_float(double value) {
+  return std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<float>::max());
+}
+
 double converted(ValueType type, double value) {
   switch (type) {
     case ValueType::kBool:

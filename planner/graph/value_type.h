@@ -31,6 +31,9 @@ bool is_whole(ValueType type);             // integers and bool
 // Whether `value` is one of the type's; for floats every number is.
 bool holds(ValueType type, double value);
 
+// A number that is infinite as a float32, in which and in what is narrower the machine computes.
+bool beyond_float(double value);
+
 // As a conversion to the type gives it: towards zero and wrapped for integers, 0 or 1 for bool, rounded for floats.
 double converted(ValueType type, double value);
 

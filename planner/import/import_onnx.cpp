@@ -60,6 +60,10 @@ void mark_weights(const std::vector<OnnxNode>& nodes, Graph& graph) {
 bool without_elements(const Tensor& tensor) { return std::count(tensor.shape.begin(), tensor.shape.end(), 0) > 0; }
 
 void add_tensor(OnnxBuilder& builder, Tensor tensor) {
+  if (tensor.data && !tensor.is_index)
+    for (const double value : *tensor.data)
+      if (beyond_float(value))
+        throw UserError(fmt::format("tensor '{}'", tensor.name), fmt::format("holds {}, which is no float32", value));
   if (without_elements(tensor))
     builder.empty[tensor.name] = std::move(tensor);
   else

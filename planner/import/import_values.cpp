@@ -29,12 +29,13 @@ std::map<std::string, fs::path> tensor_files(const std::string& folder) {
 
 void give(Tensor& tensor, const fs::path& path) {
   FileTensor file = read_tensor_file(path);
+  if (tensor.value_type == ValueType::kBfloat16) file = read_as(std::move(file), ValueType::kBfloat16);
   if (file.shape != tensor.shape)
     throw UserError(path, fmt::format("has shape {}, input '{}' has {}", to_string(file.shape), tensor.name,
                                       to_string(tensor.shape)));
   const ValueType type = tensor.is_index ? ValueType::kInt32 : tensor.value_type.value_or(ValueType::kFloat32);
   for (const double value : file.values)
-    if (!holds(type, value))
+    if (!holds(type, value) || beyond_float(value))
       throw UserError(path, fmt::format("holds {}, input '{}' is computed in {}", value, tensor.name, name_of(type)));
   tensor.data = std::move(file.values);
 }

@@ -29,7 +29,13 @@ void leaky_relu(OnnxBuilder& b, const OnnxNode& node) {
 void prelu(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   const TensorId x = b.input(node, 0);
-  s.finish(s.add(s.max(x, 0.0), s.mul(s.min(x, 0.0), b.input(node, 1))));
+  TensorId slope = b.input(node, 1);
+  if (node.opset < 7 && element_count(s.shape(slope)) > 1) {  // one for each channel
+    Shape channels(s.shape(x).size() - 1, 1);
+    channels[0] = element_count(s.shape(slope));
+    slope = s.reshape(slope, channels);
+  }
+  s.finish(s.add(s.max(x, 0.0), s.mul(s.min(x, 0.0), slope)));
 }
 
 // gamma * (max(x, 0) + alpha * (exp(min(x, 0) / scale) - 1))

@@ -57,8 +57,11 @@ void clip(OnnxBuilder& b, const OnnxNode& node) {
 }
 
 void dropout(OnnxBuilder& b, const OnnxNode& node) {
-  if (node.proto.output_size() > 1 && !node.proto.output(1).empty()) node.fail("the mask output is not supported");
   if (node.has_input(2) && b.values(node, 2) != std::vector<double>{0}) node.fail("training mode is not supported");
+  if (b.has_output(node, 1)) {  // nothing is dropped
+    const Shape shape = b.shape(node, 0);
+    b.add_known(node, shape, std::vector<double>(element_count(shape), 1), index_element(ValueType::kBool), 1);
+  }
   b.emit(node, {.kind = OpKind::kIdentity, .inputs = {b.input(node, 0)}});
 }
 
@@ -144,7 +147,8 @@ bool has_own_rule(std::string_view type) {
 std::vector<OnnxConversion> all_rules() {
   std::vector<OnnxConversion> rules(std::begin(kOwnRules), std::end(kOwnRules));
   for (const OperatorTraits& traits : all_operator_traits()) {
-    if (!is_pointwise(traits.kind) || traits.is(kPlannerKind) || traits.kind == OpKind::kCast || has_own_rule(traits.name))
+    if (!is_pointwise(traits.kind) || traits.is(kPlannerKind) || traits.kind == OpKind::kCast ||
+        has_own_rule(traits.name))
       continue;
     rules.push_back({traits.name, pointwise});
     // A model's constants are the second operand; the first one, too, where operands can change places.

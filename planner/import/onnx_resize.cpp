@@ -29,11 +29,11 @@ double source_of(const OnnxNode& node, const Resizing& r, const Axis& axis, std:
   if (c == "half_pixel") return (x + 0.5) / axis.scale - 0.5;
   if (c == "pytorch_half_pixel") return axis.out > 1 ? (x + 0.5) / axis.scale - 0.5 : 0;
   if (c == "asymmetric") return x / axis.scale;
-  if (c == "align_corners")
-    return axis.out > 1 ? x * static_cast<double>(axis.in - 1) / static_cast<double>(axis.out - 1) : 0;
+  const double scaled = static_cast<double>(axis.in) * axis.scale;  // before it is rounded to the output's length
+  if (c == "align_corners") return axis.out > 1 ? x * static_cast<double>(axis.in - 1) / (scaled - 1) : 0;
   if (c == "half_pixel_symmetric") {
-    const double whole = static_cast<double>(axis.in) * axis.scale, centre = static_cast<double>(axis.in) / 2;
-    return centre * (1 - static_cast<double>(axis.out) / whole) + (x + 0.5) / axis.scale - 0.5;
+    const double centre = static_cast<double>(axis.in) / 2;
+    return centre * (1 - static_cast<double>(axis.out) / scaled) + (x + 0.5) / axis.scale - 0.5;
   }
   node.fail(fmt::format("coordinate_transformation_mode '{}' is not supported", c));
 }

@@ -284,6 +284,26 @@ void conv_transpose(OnnxBuilder& b, const OnnxNode& node) {
   s.finish(with_bias(b, node, s, TransposedConv(b, node).run()));
 }
 
+// Planes first, then along the depth. Means of means are the mean where all windows count as many elements.
+void pool_volumes(OnnxBuilder& b, const OnnxNode& node, OpKind kind, const Attributes& a) {
+  OnnxSteps s(b, node);
+  const Shape in = b.shape(node, 0);
+  const bool padded = std::any_of(a.pads.begin(), a.pads.end(), [](std::int64_t pad) { return pad > 0; });
+  if (kind == OpKind::kAveragePool && ((padded && !a.count_include_pad) || a.ceil_mode))
+    node.fail("means over volumes whose border counts fewer elements are not supported");
+  Attributes plane = a, depth = a;
+  for (auto list : {&Attributes::window, &Attributes::strides, &Attributes::dilations}) {
+    (plane.*list) = {(a.*list)[1], (a.*list)[2]};
+    (depth.*list) = {(a.*list)[0], 1};
+  }
+  plane.pads = {a.pads[1], a.pads[2], a.pads[4], a.pads[5]};
+  depth.pads = {a.pads[0], 0, a.pads[3], 0};
+  const TensorId planes = s.op(kind, {s.reshape(b.input(node, 0), {in[0], in[1] * in[2], in[3], in[4]})}, plane);
+  const std::int64_t rows = s.shape(planes)[2], columns = s.shape(planes)[3];
+  const TensorId out = s.op(kind, {s.reshape(planes, {in[0], in[1], in[2], rows * columns})}, depth);
+  s.finish(s.reshape(out, {in[0], in[1], s.shape(out)[2], rows, columns}));
+}
+
 void pool(OnnxBuilder& b, const OnnxNode& node, OpKind kind) {
   if (b.has_output(node, 1)) node.fail("the Indices output is not supported");
   const auto window = node.integers("kernel_shape").value_or(std::vector<std::int64_t>{});
@@ -295,6 +315,7 @@ void pool(OnnxBuilder& b, const OnnxNode& node, OpKind kind) {
     OnnxSteps s(b, node);
     return s.finish(without_height(s, s.op(kind, {with_height(s, b.input(node, 0))}, as_rows(a))));
   }
+  if (window.size() == 3) return pool_volumes(b, node, kind, a);
   if (window.size() != 2) node.fail(fmt::format("{} spatial dimensions are not supported", window.size()));
   b.emit(node, {.kind = kind, .inputs = {b.input(node, 0)}, .attributes = a});
 }

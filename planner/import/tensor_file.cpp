@@ -88,6 +88,13 @@ FileTensor read_tensor_file(const std::string& path) {
   }
 }
 
+FileTensor read_as(FileTensor tensor, ValueType type) {
+  if (type == ValueType::kBfloat16 && tensor.type == ValueType::kUint16)
+    tensor.values = elements_of(bytes_of(tensor.values, ValueType::kUint16), type);
+  tensor.type = type;
+  return tensor;
+}
+
 std::string npy_bytes(const FileTensor& tensor) {
   const ValueType type = tensor.type == ValueType::kBfloat16 ? ValueType::kFloat32 : tensor.type;
   return npy_header(tensor.shape, type) + bytes_of(tensor.values, type);

@@ -19,6 +19,9 @@ struct FileTensor {
 // a double does not hold.
 FileTensor read_tensor_file(const std::string& path);
 
+// The tensor as one of `type`. numpy has no bfloat16: a file of uint16 holds its bits.
+FileTensor read_as(FileTensor tensor, ValueType type);
+
 // The file's bytes.
 std::string npy_bytes(const FileTensor& tensor);
 std::string proto_bytes(const FileTensor& tensor);
