@@ -130,7 +130,7 @@ TensorId OnnxBuilder::emit_hidden(const OnnxNode& node, Operator op, const OnnxR
   return add(node, std::move(op), name, result);
 }
 
-TensorId OnnxBuilder::add_constant(const OnnxNode& node, Shape shape, std::vector<double> values,
+TensorId OnnxBuilder::add_constant(const OnnxNode& node, Shape shape, std::optional<std::vector<double>> values,
                                    const OnnxElement& element) {
   return graph.add_tensor({.name = free_name(node.name),
                            .shape = std::move(shape),

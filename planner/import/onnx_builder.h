@@ -48,8 +48,9 @@ class OnnxBuilder {
   void emit_reshape(const OnnxNode& node, const Shape& target);
   // Adds an operator with a tensor of its own; for nodes that become several operators.
   TensorId emit_hidden(const OnnxNode& node, Operator op, const OnnxResult& result = {});
-  // A constant of the importer's making. One of the node's output where `index` is given.
-  TensorId add_constant(const OnnxNode& node, Shape shape, std::vector<double> values, const OnnxElement& element);
+  // A constant of the importer's making, without values one that is made up; and one that is the node's output.
+  TensorId add_constant(const OnnxNode& node, Shape shape, std::optional<std::vector<double>> values,
+                        const OnnxElement& element);
   void add_known(const OnnxNode& node, Shape shape, std::vector<double> values, const OnnxElement& element,
                  int index = 0);
 

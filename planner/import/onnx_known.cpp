@@ -79,8 +79,8 @@ void range(OnnxBuilder& b, const OnnxNode& node) {
   if (!(count <= static_cast<double>(kMaxElements))) node.fail("is not finite or too long");
   std::vector<double> values(static_cast<std::size_t>(std::max(0.0, count)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<double>(i) * step;
-  b.add_known(node, {static_cast<std::int64_t>(values.size())}, std::move(values),
-              element_of(b.graph.tensor(b.input(node, 0))));
+  const auto length = static_cast<std::int64_t>(values.size());
+  b.add_known(node, {length}, std::move(values), element_of(b.graph.tensor(b.input(node, 0))));
 }
 
 void non_zero(OnnxBuilder& b, const OnnxNode& node) {

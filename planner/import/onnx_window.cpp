@@ -90,12 +90,6 @@ bool unknown_weights(const OnnxBuilder& b, TensorId w) {
   return b.graph.tensor(w).kind == TensorKind::kConstant && !b.graph.tensor(w).data;
 }
 
-TensorId made_up(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, TensorId w, const Shape& shape) {
-  const TensorId id = b.add_constant(node, shape, {}, s.element(w));
-  b.graph.tensor(id).data.reset();
-  return id;
-}
-
 // [N, C, D, H, W]: for every output depth the planes that it reads, one behind the other as channels of each group.
 class VolumeConv {
  public:
@@ -126,7 +120,7 @@ class VolumeConv {
   TensorId flat_weights(TensorId w) {
     const Shape k = s_.shape(w);
     const Shape flat{k[0], k[2] * k[1], k[3], k[4]};
-    if (unknown_weights(b_, w)) return made_up(b_, node_, s_, w, flat);
+    if (unknown_weights(b_, w)) return b_.add_constant(node_, flat, {}, s_.element(w));
     return s_.reshape(s_.transpose(w, {0, 2, 1, 3, 4}), flat);
   }
 
@@ -242,7 +236,7 @@ class TransposedConv {
   TensorId phase_weights() {
     const std::int64_t inputs = in_[1] / groups_, outputs = kernel_[1], sy = strides_[0], sx = strides_[1];
     const Shape phases{groups_ * outputs * sy * sx, inputs, taps_[0], taps_[1]};
-    if (unknown_weights(b_, w_)) return made_up(b_, node_, s_, w_, phases);
+    if (unknown_weights(b_, w_)) return b_.add_constant(node_, phases, {}, s_.element(w_));
     TensorId w = w_;
     for (std::size_t d = 0; d < 2; ++d) w = spread(w, d);
     w = s_.reshape(w, {groups_, inputs, outputs, taps_[0], sy, taps_[1], sx});

@@ -129,6 +129,15 @@ class ValueCheck {
     return compute_reference(plan_.graph, op, input_views, operand_views);
   }
 
+  // Of what a sum adds up: where large values cancel, their rounding is not that of the little that is left.
+  double summed_scale(const Operator& op) const {
+    if (op.kind != OpKind::kReduceMean && op.kind != OpKind::kReduceSum) return 0;
+    TensorValues magnitudes = values(op.inputs[0]);
+    for (double& value : magnitudes) value = std::isfinite(value) ? std::abs(value) : 0;
+    const TensorValues sums = compute_reference(plan_.graph, op, {&magnitudes}, {});
+    return *std::max_element(sums.begin(), sums.end());
+  }
+
   // As they come back from memory.
   static TensorValues stored(const TensorValues& values, DataType type) {
     TensorValues rounded;
@@ -145,6 +154,7 @@ class ValueCheck {
     const TensorId output = plan_.graph.op(id).output;
     const TensorValues got = values_of(plan_, output, segments_);
     OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(plan_.tensors[output].type)};
+    check.scale = summed_scale(plan_.graph.op(id));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       if (std::isfinite(expected[i])) check.scale = std::max(check.scale, std::abs(expected[i]));
       check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
