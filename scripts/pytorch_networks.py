@@ -465,5 +465,56 @@ def mlp_mixer():
 def constants_and_passes():
     class Odd(nn.Module):
         def forward(self, x):
-            return x, torch.arange(5), x.to(torch.int32).to(torch.float32), torch.full((2, 3), 2.5), (x * 3).to(torch.long) // 2
+            return x, torch.arange(5), x.to(torch.int32).to(torch.float32), torch.full((2, 3), 2.5), torch.div((x * 3).to(torch.long), 2, rounding_mode="trunc")
     return Odd(), (4 * torch.randn(3, 4),)
+
+
+@network()
+def squeeze_excite():
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.down, self.up = nn.Conv2d(8, 8, 3, padding=1, groups=8), nn.Conv2d(8, 2, 1), nn.Conv2d(2, 8, 1)
+
+        def forward(self, x):
+            y = self.conv(x)
+            return x + y * torch.sigmoid(self.up(F.hardswish(self.down(F.adaptive_avg_pool2d(y, 1)))))
+    return Block(), (torch.randn(1, 8, 12, 12),)
+
+
+@network()
+def cross_attention():
+    class Cross(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention, self.norm = nn.MultiheadAttention(32, 4, batch_first=True), nn.LayerNorm(32)
+
+        def forward(self, x, memory):
+            return self.norm(x + self.attention(x, memory, memory, need_weights=False)[0])
+    return Cross(), (torch.randn(2, 5, 32), torch.randn(2, 7, 32))
+
+
+@network()
+def point_cloud():
+    class Points(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net, self.out = nn.Sequential(nn.Conv1d(3, 16, 1), nn.ReLU(), nn.Conv1d(16, 32, 1)), nn.Linear(32, 4)
+
+        def forward(self, x):
+            return F.softmax(self.out(self.net(x).max(2)[0]), -1)
+    return Points(), (torch.randn(2, 3, 40),)
+
+
+@network()
+def contrastive_pair():
+    class Pair(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.image, self.scale = nn.Linear(24, 16), nn.Parameter(torch.tensor(2.0))
+            self.words = nn.Embedding(60, 16)
+
+        def forward(self, image, ids):
+            a, b = F.normalize(self.image(image), dim=-1), F.normalize(self.words(ids).mean(1), dim=-1)
+            return self.scale.exp() * a @ b.t()
+    return Pair(), (torch.randn(3, 24), torch.randint(0, 60, (4, 6)))

@@ -90,14 +90,6 @@ Distribution distribution_of(const Graph& graph, TensorId id, DataType type) {
   return result;
 }
 
-// Finite numbers stay finite: masks are written as the lowest float32, which a narrower type takes for infinite.
-double rounded(DataType type, double value) {
-  const double near = round_to(type, value);
-  if (std::isfinite(near) || !std::isfinite(value)) return near;
-  const double largest = type == DataType::kFp16 ? 65504.0 : 0x1.fep127;
-  return std::copysign(largest, value);
-}
-
 double draw(const Distribution& d, SplitMix64& random) {
   const double value = d.low + (d.high - d.low) * random.unit_interval();
   return d.integer ? std::floor(value) : value;
@@ -118,7 +110,7 @@ TensorValues initial_values(const Graph& graph, TensorId id, DataType type, std:
     for (std::int64_t i = element_count(tensor.shape); i > 0; --i) values.push_back(draw(distribution, random));
   }
   if (tensor.is_index) return values;
-  for (double& value : values) value = rounded(type, value);
+  for (double& value : values) value = round_finite(type, value);
   return values;
 }
 
