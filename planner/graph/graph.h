@@ -30,9 +30,10 @@ struct Tensor {
   Shape shape;
   DataType type = DataType::kFp32;
   TensorKind kind = TensorKind::kHidden;
-  bool is_index = false;                    // integers: indices, shapes, masks; int32 whatever the network's type
-  std::optional<std::vector<double>> data;  // known values of constants and inputs, row-major; else seeded ones are used
-  std::optional<ValueType> value_type;      // of a model's file
+  bool is_index = false;  // integers: indices, shapes, masks; int32 whatever the network's type
+  std::optional<std::vector<double>>
+      data;                             // known values of constants and inputs, row-major; else seeded ones are used
+  std::optional<ValueType> value_type;  // of a model's file
   std::optional<OperatorId> producer;
   std::vector<OperatorId> consumers;  // ascending, each once
 };

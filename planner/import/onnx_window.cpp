@@ -179,7 +179,13 @@ void conv(OnnxBuilder& b, const OnnxNode& node) {
 class TransposedConv {
  public:
   TransposedConv(OnnxBuilder& b, const OnnxNode& node)
-      : b_(b), node_(node), s_(b, node), x_(b.input(node, 0)), w_(b.input(node, 1)), flat_(s_.shape(x_).size() == 3) {
+      : b_(b),
+        node_(node),
+        s_(b, node),
+        x_(b.input(node, 0)),
+        w_(b.input(node, 1)),
+        flat_(s_.shape(x_).size() == 3),
+        unknown_(unknown_weights(b, w_)) {
     if (flat_) x_ = with_height(s_, x_), w_ = with_height(s_, w_);
     in_ = s_.shape(x_), kernel_ = s_.shape(w_), groups_ = node.integer("group", 1);
     if (in_.size() != 4 || kernel_.size() != 4) node.fail("one or two spatial dimensions are supported");
@@ -236,7 +242,7 @@ class TransposedConv {
   TensorId phase_weights() {
     const std::int64_t inputs = in_[1] / groups_, outputs = kernel_[1], sy = strides_[0], sx = strides_[1];
     const Shape phases{groups_ * outputs * sy * sx, inputs, taps_[0], taps_[1]};
-    if (unknown_weights(b_, w_)) return b_.add_constant(node_, phases, {}, s_.element(w_));
+    if (unknown_) return b_.add_constant(node_, phases, {}, s_.element(w_));
     TensorId w = w_;
     for (std::size_t d = 0; d < 2; ++d) w = spread(w, d);
     w = s_.reshape(w, {groups_, inputs, outputs, taps_[0], sy, taps_[1], sx});
@@ -266,7 +272,7 @@ class TransposedConv {
   const OnnxNode& node_;
   OnnxSteps s_;
   TensorId x_, w_;
-  bool flat_;
+  bool flat_, unknown_;
   Shape in_, kernel_;
   std::int64_t groups_ = 1;
   std::vector<std::int64_t> strides_, dilations_, extra_;

@@ -128,7 +128,10 @@ double round_to(DataType type, double value) {
 double round_finite(DataType type, double value) {
   const double near = round_to(type, value);
   if (std::isfinite(near) || !std::isfinite(value)) return near;
-  return std::copysign(type == DataType::kFp16 ? 65504.0 : type == DataType::kBf16 ? 0x1.fep127 : 0x1.fffffep127, value);
+  return std::copysign(type == DataType::kFp16   ? 65504.0
+                       : type == DataType::kBf16 ? 0x1.fep127
+                                                 : 0x1.fffffep127,
+                       value);
 }
 
 }  // namespace tilewright

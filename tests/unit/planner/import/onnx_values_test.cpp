@@ -168,17 +168,20 @@ TEST(OnnxValues, LargestElementsAndTheirPositions) {
 
 TEST(OnnxValues, TransposedConvolutionByItsDefinition) {
   // Stride 2 and a kernel of 3: every input adds its multiple of the kernel two places further.
-  const TextModel model{node("ConvTranspose", {"x", "w"}, ints("strides", {2})), {{"x", {1, 1, 3}}, {"w", {1, 1, 3}}}};
-  EXPECT_THAT(computed(model, {{"x", {1, 2, 3}}, {"w", {1, 10, 100}}}), ElementsAre(1, 10, 102, 20, 203, 30, 300));
+  const TextModel model{node("Neg", {"w"}, "", {"v"}) + node("ConvTranspose", {"x", "v"}, ints("strides", {2})),
+                        {{"x", {1, 1, 3}}, {"w", {1, 1, 3}}}};
+  EXPECT_THAT(computed(model, {{"x", {1, 2, 3}}, {"w", {1, 10, 100}}}),
+              ElementsAre(-1, -10, -102, -20, -203, -30, -300));
 }
 
 TEST(OnnxValues, ConvolutionsOverOneAndThreeDimensions) {
   EXPECT_THAT(
       computed({node("Conv", {"x", "w"}), {{"x", {1, 1, 4}}, {"w", {1, 1, 2}}}}, {{"x", {1, 2, 3, 4}}, {"w", {1, 10}}}),
       ElementsAre(21, 32, 43));
-  EXPECT_THAT(computed({node("Conv", {"x", "w"}), {{"x", {1, 1, 2, 1, 2}}, {"w", {1, 1, 2, 1, 1}}}},
+  EXPECT_THAT(computed({node("Neg", {"w"}, "", {"v"}) + node("Conv", {"x", "v"}),
+                        {{"x", {1, 1, 2, 1, 2}}, {"w", {1, 1, 2, 1, 1}}}},
                        {{"x", {1, 2, 3, 4}}, {"w", {1, 10}}}),
-              ElementsAre(31, 42));
+              ElementsAre(-31, -42));
 }
 
 TEST(OnnxValues, EinsumTransposesAndSums) {
