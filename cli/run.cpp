@@ -9,15 +9,18 @@
 #include "cli/simulate.h"
 #include "cli/tilings.h"
 #include "cli/workload_options.h"
+#include "cli/write_outputs.h"
 #include "planner/report/run/text.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
 
 namespace tilewright {
 namespace {
 
 struct RunCommand : WorkloadOptions {
   std::string output;
+  std::string outputs, outputs_format = "npy";
   bool program = false;
   SimulateOptions simulate;
   WaveformArguments waveform;
@@ -40,10 +43,26 @@ TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<
   return tiled;
 }
 
-int run(const RunCommand& command) {
+void add_value_options(CLI::App& sub, const std::shared_ptr<RunCommand>& command) {
+  sub.add_option("--inputs", command->inputs,
+                 "values of the inputs: NAME.npy, NAME.pb or input_N.pb of this folder (default: seeded)")
+      ->type_name("DIR");
+  CLI::Option* outputs =
+      sub.add_option("--outputs", command->outputs, "write the values of the outputs, as the chip computed them")
+          ->type_name("DIR");
+  sub.add_option("--outputs-format", command->outputs_format, "npy: NAME.npy; pb: output_N.pb, as ONNX's test data")
+      ->check(CLI::IsMember({"npy", "pb"}))
+      ->type_name("FORMAT")
+      ->needs(outputs);
+}
+
+int run(RunCommand command) {
+  command.values = !command.inputs.empty() || !command.outputs.empty();
   SimulateOptions simulate = command.simulate;
   simulate.waveform = waveform_of(command.waveform);
   if (!command.output.empty()) check_result_folder(command.output);
+  if (!command.outputs.empty()) check_parent_folder(command.outputs + "/output");
+  simulate.values = !command.outputs.empty();
   std::optional<TilingIndex> index;
   const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
   Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
@@ -54,9 +73,11 @@ int run(const RunCommand& command) {
   if (!command.output.empty())
     write_result_folder(command.output,
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
+  if (!command.outputs.empty()) write_outputs(plan, simulated.kept, command.outputs, command.outputs_format == "pb");
   fmt::print("{}", to_text(simulated.report));
   if (index) fmt::print("{}", tilings_text(tiled));
   print_places(command.output, command.waveform);
+  if (!command.outputs.empty()) fmt::print("\nOutputs: {}\n", command.outputs);
   return simulated.report.check_ok() ? 0 : 1;
 }
 
@@ -69,6 +90,7 @@ void add_run_command(CLI::App& app, int& result) {
   add_order_option(*sub, *command);
   CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
+  add_value_options(*sub, command);
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
   add_waveform_arguments(*sub, command->waveform);

@@ -4,6 +4,7 @@
 
 #include "cli/workload_options.h"
 #include "planner/measure/check.h"
+#include "planner/reference/reference.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/report.h"
 #include "planner/report/run/trace_file.h"
@@ -15,9 +16,6 @@ namespace tilewright {
 namespace {
 
 constexpr Picoseconds kNanosecond = 1000;
-
-// Seed of the inputs and weights that --check makes up.
-constexpr std::uint64_t kValueSeed = 1;
 
 Execution execute(const Program& program, const Hardware& hardware, RunOptions options, const SimulateOptions& asked) {
   options.waveform = asked.waveform;

@@ -126,7 +126,8 @@ std::string_view last_pass(const WorkloadOptions& options, std::string_view need
 Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
   const DataType type = matmul_type(options.type);
   const Hardware hardware = load_hardware(options.hardware);
-  const Graph graph = import_workload(options.workload, {.type = type, .batch = options.batch});
+  const Graph graph = import_workload(
+      options.workload, {.type = type, .batch = options.batch, .inputs = options.inputs, .values = options.values});
   return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });
 }
 

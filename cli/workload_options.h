@@ -25,6 +25,8 @@ struct WorkloadOptions {
   std::string parallel = "free", placement = "local", group = "auto", strategies;
   int cores = 0;  // 0: all
   bool convert_inputs = false;
+  std::string inputs;   // folder with values of the inputs
+  bool values = false;  // keep all values of the model
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "planner/graph/operator_traits.h"
+#include "planner/graph/value_type.h"
 #include "sim/base/data_type.h"
 
 namespace tilewright {
@@ -29,8 +30,10 @@ struct Tensor {
   Shape shape;
   DataType type = DataType::kFp32;
   TensorKind kind = TensorKind::kHidden;
-  bool is_index = false;                    // integer data that addresses other data (Gather indices, Reshape shapes)
-  std::optional<std::vector<double>> data;  // constants with known values, row-major; else seeded values are used
+  bool is_index = false;  // integers: indices, shapes, masks; int32 whatever the network's type
+  std::optional<std::vector<double>>
+      data;                             // known values of constants and inputs, row-major; else seeded ones are used
+  std::optional<ValueType> value_type;  // of a model's file
   std::optional<OperatorId> producer;
   std::vector<OperatorId> consumers;  // ascending, each once
 };

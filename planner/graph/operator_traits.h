@@ -21,6 +21,9 @@ enum class OpKind : std::uint8_t {
   kPow,
   kMax,
   kMin,
+  kEqual,
+  kLess,
+  kMask,  // the first where the second is not zero, else zero
   kRelu,
   kGelu,
   kErf,
@@ -33,19 +36,27 @@ enum class OpKind : std::uint8_t {
   kIdentity,
   kNeg,
   kReciprocal,
+  kLog,
+  kSin,
+  kCos,
+  kFloor,
+  kTruncate,
+  kRound,      // halves to even
   kSoftmax,    // axis
   kLayerNorm,  // inputs X, scale, optional bias; over axis..last, epsilon
   kBatchNorm,  // inputs X, scale, bias, mean, variance; epsilon
   kMaxPool,
   kAveragePool,  // window, strides, pads, count_include_pad
   kReduceMean,   // axes, keepdims (GlobalAveragePool is imported as this)
-  kTranspose,    // permutation
-  kReshape,      // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
-  kConcat,       // axis
-  kSlice,        // axes, starts, ends, steps (Split is imported as one kSlice per output)
-  kGather,       // axis; input 0 data, input 1 indices (is_index)
+  kReduceSum,
+  kReduceMax,
+  kTranspose,  // permutation
+  kReshape,    // every pure renaming of dimensions: Reshape, Flatten, Squeeze, Unsqueeze
+  kConcat,     // axis
+  kSlice,      // axes, starts, ends, steps (Split is imported as one kSlice per output)
+  kGather,     // axis; input 0 data, input 1 indices (is_index)
 };
-inline constexpr int kOpKindCount = 32;
+inline constexpr int kOpKindCount = 43;
 
 enum class OperatorFamily : std::uint8_t {
   kContraction,    // multiply-adds on the matmul unit; takes epilogues, may be split along what it sums over
@@ -54,7 +65,7 @@ enum class OperatorFamily : std::uint8_t {
   kNormalisation,  // elements along an axis depend on each other
   kBatchNorm,      // a scale and a shift per channel; folded into those before planning
   kPool,           // windows over the two spatial dimensions
-  kReduction,      // sums over axes
+  kReduction,      // sums and maxima over axes
   kMovement,       // elements elsewhere, values unchanged
   kAlias,          // the same bytes under another shape: no instruction
 };
@@ -65,7 +76,7 @@ enum class AxisMap : std::uint8_t {
   kConvolution,   // [N, C, H, W] x [O, C/groups, kh, kw] -> [N, O, H', W']
   kAligned,       // equal from the last dimension on; an input's dimension of 1 is repeated
   kWindow,        // equal but for H and W, which windows slide over
-  kReduced,       // Attributes::axes are summed over
+  kReduced,       // Attributes::axes are reduced over
   kPermuted,      // Attributes::permutation
   kConcatenated,  // inputs one after the other along Attributes::axis
   kSliced,        // ranges of Attributes::axes
@@ -89,13 +100,15 @@ enum OperatorFlag : unsigned {
   kCopies = 4,        // a unary kind that leaves values as they are, but for their type
   kExactOnInt32 = 8,  // as an epilogue of an int8 contraction, whose results are int32
   kOneAxis = 16,      // a normalisation along Attributes::axis alone; else from there to the last dimension
+  kTruth = 32,        // gives 1 or 0, as integers
+  kPlannerKind = 64,  // what importers make of other operators; ONNX has none of this name
 };
 
 struct OperatorTraits {
   static constexpr std::size_t kMaxInputs = 5;
 
   OpKind kind;
-  std::string_view name;  // ONNX's
+  std::string_view name;  // ONNX's, but for kPlannerKind
   OperatorFamily family;
   AxisMap axes;
   std::array<InputRole, kMaxInputs> inputs;
@@ -121,6 +134,9 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kPow, "Pow", F::kBinary, A::kAligned, {kPositive, kPositive}},
     {kMax, "Max", F::kBinary, A::kAligned, {kData, kData}, kCommutative},
     {kMin, "Min", F::kBinary, A::kAligned, {kData, kData}, kCommutative},
+    {kEqual, "Equal", F::kBinary, A::kAligned, {kData, kData}, kCommutative | kTruth},
+    {kLess, "Less", F::kBinary, A::kAligned, {kData, kData}, kTruth},
+    {kMask, "Mask", F::kBinary, A::kAligned, {kData, kData}, kPlannerKind},
     {kRelu, "Relu", F::kUnary, A::kAligned, {kData}, kExactOnInt32},
     {kGelu, "Gelu", F::kUnary, A::kAligned, {kData}},
     {kErf, "Erf", F::kUnary, A::kAligned, {kData}},
@@ -133,12 +149,20 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kIdentity, "Identity", F::kUnary, A::kAligned, {kData}, kCopies},
     {kNeg, "Neg", F::kUnary, A::kAligned, {kData}},
     {kReciprocal, "Reciprocal", F::kUnary, A::kAligned, {kPositive}},
+    {kLog, "Log", F::kUnary, A::kAligned, {kPositive}},
+    {kSin, "Sin", F::kUnary, A::kAligned, {kData}},
+    {kCos, "Cos", F::kUnary, A::kAligned, {kData}},
+    {kFloor, "Floor", F::kUnary, A::kAligned, {kData}},
+    {kTruncate, "Truncate", F::kUnary, A::kAligned, {kData}, kPlannerKind},
+    {kRound, "Round", F::kUnary, A::kAligned, {kData}},
     {kSoftmax, "Softmax", F::kNormalisation, A::kAligned, {kData}, kOneAxis},
     {kLayerNorm, "LayerNormalization", F::kNormalisation, A::kAligned, {kData, kScale, kShift}},
     {kBatchNorm, "BatchNormalization", F::kBatchNorm, A::kAligned, {kData, kScale, kShift, kShift, kScale}},
     {kMaxPool, "MaxPool", F::kPool, A::kWindow, {kData}},
     {kAveragePool, "AveragePool", F::kPool, A::kWindow, {kData}},
     {kReduceMean, "ReduceMean", F::kReduction, A::kReduced, {kData}},
+    {kReduceSum, "ReduceSum", F::kReduction, A::kReduced, {kData}},
+    {kReduceMax, "ReduceMax", F::kReduction, A::kReduced, {kData}},
     {kTranspose, "Transpose", F::kMovement, A::kPermuted, {kData}},
     {kReshape, "Reshape", F::kAlias, A::kRenamed, {kData}},
     {kConcat, "Concat", F::kMovement, A::kConcatenated, {kData}, kVariadic},

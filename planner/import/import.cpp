@@ -4,16 +4,29 @@
 
 #include <filesystem>
 
+#include "planner/import/import_values.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
+namespace {
+
+Graph with_values(Graph graph, const ImportOptions& options) {
+  if (options.inputs.empty()) return graph;
+  std::vector<std::string> names;
+  for (const Tensor& tensor : graph.tensors())
+    if (tensor.kind == TensorKind::kInput) names.push_back(tensor.name);
+  read_input_values(options.inputs, names, graph);
+  return graph;
+}
+
+}  // namespace
 
 Graph import_workload(const std::string& path, const ImportOptions& options) {
   if (!std::filesystem::is_regular_file(path)) throw UserError(path, "no such workload file");
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".onnx") return import_onnx(path, options);
-  if (extension == ".yaml" || extension == ".yml") return import_yaml(path, options);
-  if (extension == ".csv") return import_csv(path, options);
+  if (extension == ".yaml" || extension == ".yml") return with_values(import_yaml(path, options), options);
+  if (extension == ".csv") return with_values(import_csv(path, options), options);
   throw UserError(path, fmt::format("got extension '{}', expected .onnx|.yaml|.yml|.csv", extension));
 }
 

@@ -1,5 +1,5 @@
-// Workload files -> Graph. Every importer throws UserError("file[:line]", ...) and lists all unsupported operators of
-// the file, with how often each occurs, in one message.
+// Workload files -> Graph. Every importer throws UserError("file[:line]", ...); that of ONNX names all nodes that
+// cannot be imported, by operator, in one message.
 #pragma once
 
 #include <string>
@@ -11,6 +11,8 @@ namespace tilewright {
 struct ImportOptions {
   DataType type = DataType::kBf16;  // element type of the CSV lists' operands
   std::int64_t batch = 1;           // value of a symbolic batch dimension
+  std::string inputs;               // folder with values of the model's inputs; empty: seeded (import_values.h)
+  bool values = false;              // keep all of the model's values, however many
 };
 
 Graph import_workload(const std::string& path, const ImportOptions& options = {});  // by extension

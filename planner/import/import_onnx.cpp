@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
-#include <queue>
+#include <limits>
 #include <set>
 
 #include "planner/graph/graph_edit.h"
 #include "planner/import/import.h"
-#include "planner/import/onnx_builder.h"
-#include "planner/import/onnx_tensor.h"
+#include "planner/import/import_values.h"
+#include "planner/import/onnx_convert.h"
 #include "sim/base/error.h"
-#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -37,93 +34,6 @@ std::int64_t default_opset(const onnx::ModelProto& model) {
   throw UserError("", "the model names no version of the default operator set");
 }
 
-// Null when the operator is not supported.
-const OnnxConversion* find_onnx_conversion(const onnx::NodeProto& node) {
-  if (!node.domain().empty() && node.domain() != "ai.onnx") return nullptr;
-  for (const auto table : {onnx_matrix_operators(), onnx_window_operators(), onnx_pointwise_operators(),
-                           onnx_normalise_operators(), onnx_move_operators(), onnx_shape_operators()})
-    for (const OnnxConversion& row : table)
-      if (row.type == node.op_type()) return &row;
-  return nullptr;
-}
-
-void reject_unsupported(const onnx::GraphProto& graph) {
-  std::map<std::string, int> occurrences;
-  for (const onnx::NodeProto& node : graph.node())
-    if (!find_onnx_conversion(node))
-      ++occurrences[node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type()];
-  if (occurrences.empty()) return;
-  std::string list;
-  for (const auto& [type, count] : occurrences) append_item(list, ", ", fmt::format("{} ({} x)", type, count));
-  throw UserError("", "unsupported operators: " + list);
-}
-
-std::vector<OnnxNode> nodes_of(const onnx::GraphProto& graph, std::int64_t opset) {
-  std::vector<OnnxNode> nodes;
-  for (int i = 0; i < graph.node_size(); ++i) {
-    const onnx::NodeProto& node = graph.node(i);
-    nodes.push_back({node, node.name().empty() ? fmt::format("{}_{}", node.op_type(), i) : node.name(), opset});
-  }
-  return nodes;
-}
-
-using Producers = std::map<std::string, std::size_t>;
-
-Producers producers_of(const std::vector<OnnxNode>& nodes) {
-  Producers producers;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (const std::string& output : nodes[i].proto.output()) {
-      if (output.empty()) continue;
-      const auto [entry, is_new] = producers.emplace(output, i);
-      if (!is_new)
-        nodes[i].fail(fmt::format("tensor '{}' is also computed by node '{}'", output, nodes[entry->second].name));
-    }
-  return producers;
-}
-
-// For every node the nodes whose outputs it reads.
-std::vector<std::vector<std::size_t>> predecessors_of(const std::vector<OnnxNode>& nodes) {
-  const Producers producers = producers_of(nodes);
-  std::vector<std::vector<std::size_t>> predecessors(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (const std::string& input : nodes[i].proto.input())
-      if (const auto producer = producers.find(input); producer != producers.end())
-        predecessors[i].push_back(producer->second);
-  return predecessors;
-}
-
-// Every node that could not be ordered has a predecessor that could not be either: enough steps back end on the cycle.
-std::size_t node_on_cycle(const std::vector<std::vector<std::size_t>>& predecessors, const std::vector<int>& open) {
-  const auto blocked = [&](std::size_t i) { return open[i] > 0; };
-  std::size_t node = std::find_if(open.begin(), open.end(), [](int count) { return count > 0; }) - open.begin();
-  for (std::size_t step = 0; step < open.size(); ++step)
-    node = *std::find_if(predecessors[node].begin(), predecessors[node].end(), blocked);
-  return node;
-}
-
-// Positions of the nodes, every one behind what it reads, otherwise as in the file.
-std::vector<std::size_t> node_order(const std::vector<OnnxNode>& nodes) {
-  const auto predecessors = predecessors_of(nodes);
-  std::vector<std::vector<std::size_t>> readers(nodes.size());
-  std::vector<int> open(nodes.size(), 0);
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    open[i] = static_cast<int>(predecessors[i].size());
-    for (const std::size_t producer : predecessors[i]) readers[producer].push_back(i);
-    if (open[i] == 0) ready.push(i);
-  }
-  std::vector<std::size_t> order;
-  while (!ready.empty()) {
-    order.push_back(ready.top());
-    ready.pop();
-    for (const std::size_t reader : readers[order.back()])
-      if (--open[reader] == 0) ready.push(reader);
-  }
-  if (order.size() != nodes.size())
-    nodes[node_on_cycle(predecessors, open)].fail("depends on its own output (the graph has a cycle)");
-  return order;
-}
-
 // A scale or bias of the pointwise operators is a vector; a full tensor there is an activation.
 bool is_weight_use(const OnnxConversion& row, const Tensor& tensor, int position) {
   if (position < row.first_weight || position > row.last_weight || tensor.is_index) return false;
@@ -139,22 +49,46 @@ void mark_weights(const std::vector<OnnxNode>& nodes, Graph& graph) {
     for (int i = 0; i < node.proto.input_size(); ++i)
       if (const auto id = graph.find_tensor(node.proto.input(i))) {
         ++uses[*id];
-        weight_uses[*id] += is_weight_use(*find_onnx_conversion(node.proto), graph.tensor(*id), i);
+        const OnnxConversion* row = find_onnx_conversion(node.proto);
+        weight_uses[*id] += row && is_weight_use(*row, graph.tensor(*id), i);
       }
   for (std::size_t id = 0; id < uses.size(); ++id)
     if (uses[id] > 0 && uses[id] == weight_uses[id])
       graph.tensor(static_cast<TensorId>(id)).kind = TensorKind::kConstant;
 }
 
-void add_given_tensors(const onnx::GraphProto& proto, const ImportOptions& options, Graph& graph) {
+bool without_elements(const Tensor& tensor) { return std::count(tensor.shape.begin(), tensor.shape.end(), 0) > 0; }
+
+void add_tensor(OnnxBuilder& builder, Tensor tensor) {
+  if (tensor.data && !tensor.is_index)
+    for (const double value : *tensor.data)
+      if (beyond_float(value))
+        throw UserError(fmt::format("tensor '{}'", tensor.name), fmt::format("holds {}, which is no float32", value));
+  if (without_elements(tensor))
+    builder.empty[tensor.name] = std::move(tensor);
+  else
+    builder.graph.add_tensor(std::move(tensor));
+}
+
+// Models before version 4 of the format list their initializers among the inputs too.
+bool is_initialised(const onnx::GraphProto& proto, const std::string& name) {
+  const auto& initializers = proto.initializer();
+  return std::any_of(initializers.begin(), initializers.end(), [&](const auto& one) { return one.name() == name; });
+}
+
+void add_given_tensors(const onnx::GraphProto& proto, const ImportOptions& options, OnnxBuilder& builder) {
   for (const onnx::TensorProto& initializer : proto.initializer())
-    graph.add_tensor(onnx_constant(initializer.name(), initializer));
-  // Models before version 4 of the format list their initializers among the inputs too.
-  std::set<std::string> initialised;
-  for (const onnx::TensorProto& initializer : proto.initializer()) initialised.insert(initializer.name());
+    add_tensor(builder, onnx_constant(initializer.name(), initializer, builder.kept_values));
   const std::string batch_symbol = onnx_batch_symbol(proto);
   for (const onnx::ValueInfoProto& info : proto.input())
-    if (!initialised.contains(info.name())) graph.add_tensor(onnx_input(info, options, batch_symbol));
+    if (!is_initialised(proto, info.name())) add_tensor(builder, onnx_input(info, options, batch_symbol));
+}
+
+std::vector<std::string> input_names(const onnx::GraphProto& proto) {
+  std::vector<std::string> names;
+  for (const onnx::ValueInfoProto& info : proto.input())
+    if (!is_initialised(proto, info.name())) names.push_back(info.name());
+  return names;
 }
 
 void mark_outputs(const onnx::GraphProto& proto, Graph& graph) {
@@ -168,13 +102,15 @@ void mark_outputs(const onnx::GraphProto& proto, Graph& graph) {
 
 Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
   const onnx::GraphProto& proto = model.graph();
-  reject_unsupported(proto);
-  const std::vector<OnnxNode> nodes = nodes_of(proto, default_opset(model));
   OnnxBuilder builder;
+  if (options.values) builder.kept_values = std::numeric_limits<std::int64_t>::max();
   for (const onnx::ValueInfoProto& info : proto.output()) builder.output_names.insert(info.name());
-  add_given_tensors(proto, options, builder.graph);
+  const std::vector<std::string> outputs(builder.output_names.begin(), builder.output_names.end());
+  const std::vector<OnnxNode> nodes = ordered_nodes(proto, outputs, default_opset(model));
+  add_given_tensors(proto, options, builder);
   mark_weights(nodes, builder.graph);
-  for (const std::size_t i : node_order(nodes)) find_onnx_conversion(nodes[i].proto)->convert(builder, nodes[i]);
+  if (!options.inputs.empty()) read_input_values(options.inputs, input_names(proto), builder.graph);
+  convert_nodes(builder, nodes);
   mark_outputs(proto, builder.graph);
   return without_dead_parts(builder.graph);
 }

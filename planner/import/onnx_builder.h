@@ -1,6 +1,7 @@
 // The conversion of ONNX nodes: what it builds up, and the table of operators that are imported, one file per family.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -10,36 +11,59 @@
 
 #include "planner/graph/graph.h"
 #include "planner/import/onnx_node.h"
+#include "planner/import/onnx_tensor.h"
 
 namespace tilewright {
 
+// Attributes of the operators that nodes become, and what their results are beside a copy of their first input's type.
+struct OnnxResult {
+  Shape target = {};  // of a kReshape
+  std::optional<OnnxElement> element = {};
+};
+
 // What the conversion of ONNX nodes builds up: the graph so far. Nodes arrive in topological order, so every shape is
-// known when it is needed; operators whose inputs are all known and small are computed at once (shape arithmetic).
+// known when it is needed; operators whose inputs are all known are computed at once, by their own reference.
 class OnnxBuilder {
  public:
   Graph graph;
-  std::set<std::string> output_names;  // of the model; their operators are never computed at once
+  std::set<std::string> output_names;         // of the model; their operators are never computed at once
+  std::map<std::string, Tensor> empty;        // tensors without elements, which no graph holds
+  std::int64_t kept_values = kMaxKeptValues;  // of one constant of the file
 
+  // Whether input `index` is there and has elements.
+  bool has(const OnnxNode& node, int index) const;
   // Input `index` of the node; UserError when the node has none such.
   TensorId input(const OnnxNode& node, int index) const;
   const Shape& shape(const OnnxNode& node, int index) const { return graph.tensor(input(node, index)).shape; }
-  // Values of an input that must be known while importing, e.g. the target of a Reshape.
-  const std::vector<double>& values(const OnnxNode& node, int index) const;
+  std::size_t rank(const OnnxNode& node, int index) const { return shape(node, index).size(); }
+  // Known while importing: the values of a constant, or of what follows from constants and given inputs.
+  std::optional<std::vector<double>> known(TensorId id) const;
+  // Values of an input that must be known while importing, e.g. the target of a Reshape; those of an empty one.
+  std::vector<double> values(const OnnxNode& node, int index) const;
   std::vector<std::int64_t> integers(const OnnxNode& node, int index) const;
+  double scalar(const OnnxNode& node, int index) const;
 
-  // Adds `op` as the operator that computes the node's output `index`. kReshape takes `target`.
-  void emit(const OnnxNode& node, Operator op, int index = 0, const Shape& target = {});
+  // Adds `op` as the operator that computes the node's output `index`.
+  TensorId emit(const OnnxNode& node, Operator op, int index = 0, const OnnxResult& result = {});
   void emit_reshape(const OnnxNode& node, const Shape& target);
-  // Adds an operator with a tensor of its own behind the node's output name; for nodes that become several operators.
-  TensorId emit_hidden(const OnnxNode& node, Operator op, const std::string& suffix);
-  void add_known(const OnnxNode& node, Shape shape, std::vector<double> values, DataType type, bool is_index);
+  // Adds an operator with a tensor of its own; for nodes that become several operators.
+  TensorId emit_hidden(const OnnxNode& node, Operator op, const OnnxResult& result = {});
+  // A constant of the importer's making, without values one that is made up; and one that is the node's output.
+  TensorId add_constant(const OnnxNode& node, Shape shape, std::optional<std::vector<double>> values,
+                        const OnnxElement& element);
+  void add_known(const OnnxNode& node, Shape shape, std::vector<double> values, const OnnxElement& element,
+                 int index = 0);
 
   // Axis as ONNX writes it, from -rank to rank - 1 (to rank with `past_end`), as 0 or more.
   static std::int64_t normalised_axis(const OnnxNode& node, std::int64_t axis, std::size_t rank, bool past_end = false);
+  // A node's output `index`; UserError when it has none such.
+  static const std::string& output_name(const OnnxNode& node, int index);
+  static bool has_output(const OnnxNode& node, int index);
 
  private:
   bool can_compute(const Operator& op, const Tensor& output) const;
-  TensorId add(const OnnxNode& node, Operator op, const std::string& name, const Shape& target);
+  std::string free_name(const std::string& wanted) const;
+  TensorId add(const OnnxNode& node, Operator op, const std::string& name, const OnnxResult& result);
 };
 
 struct OnnxConversion {
@@ -49,11 +73,28 @@ struct OnnxConversion {
   int first_weight = 0, last_weight = -1;
 };
 
+// Elements of what importers make themselves.
+OnnxElement float_element();
+OnnxElement index_element(ValueType type = ValueType::kInt64);
+OnnxElement element_of(const Tensor& tensor);
+
+std::span<const OnnxConversion> onnx_activation_operators();
+std::span<const OnnxConversion> onnx_compare_operators();
+std::span<const OnnxConversion> onnx_control_operators();
+std::span<const OnnxConversion> onnx_einsum_operators();
+std::span<const OnnxConversion> onnx_index_operators();
+std::span<const OnnxConversion> onnx_integer_operators();
+std::span<const OnnxConversion> onnx_known_operators();
 std::span<const OnnxConversion> onnx_matrix_operators();
-std::span<const OnnxConversion> onnx_window_operators();
-std::span<const OnnxConversion> onnx_pointwise_operators();
-std::span<const OnnxConversion> onnx_normalise_operators();
 std::span<const OnnxConversion> onnx_move_operators();
+std::span<const OnnxConversion> onnx_normalise_operators();
+std::span<const OnnxConversion> onnx_pointwise_operators();
+std::span<const OnnxConversion> onnx_recurrent_operators();
+std::span<const OnnxConversion> onnx_reduce_operators();
+std::span<const OnnxConversion> onnx_repeat_operators();
+std::span<const OnnxConversion> onnx_resize_operators();
 std::span<const OnnxConversion> onnx_shape_operators();
+std::span<const OnnxConversion> onnx_sort_operators();
+std::span<const OnnxConversion> onnx_window_operators();
 
 }  // namespace tilewright

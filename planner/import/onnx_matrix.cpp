@@ -1,10 +1,25 @@
 // MatMul and Gemm.
-#include "planner/import/onnx_builder.h"
+#include "planner/import/onnx_steps.h"
 
 namespace tilewright {
 namespace {
 
+// Operands of one dimension are a row or a column, which the result leaves out.
+void vector_product(OnnxBuilder& b, const OnnxNode& node) {
+  OnnxSteps s(b, node);
+  TensorId x = b.input(node, 0), y = b.input(node, 1);
+  const bool row = s.shape(x).size() == 1, column = s.shape(y).size() == 1;
+  if (row) x = s.reshape(x, {1, s.shape(x)[0]});
+  if (column) y = s.reshape(y, {s.shape(y)[0], 1});
+  const TensorId product = s.matmul(x, y);
+  Shape shape = s.shape(product);
+  if (column) shape.pop_back();
+  if (row) shape.erase(shape.end() - (column ? 1 : 2));
+  s.finish(s.reshape(product, shape));
+}
+
 void matmul(OnnxBuilder& b, const OnnxNode& node) {
+  if (b.rank(node, 0) == 1 || b.rank(node, 1) == 1) return vector_product(b, node);
   b.emit(node, {.kind = OpKind::kMatMul, .inputs = {b.input(node, 0), b.input(node, 1)}});
 }
 
@@ -19,14 +34,20 @@ void gemm(OnnxBuilder& b, const OnnxNode& node) {
                    .transpose_b = node.integer("transB", 0) != 0,
                    .alpha = node.number("alpha", 1.0),
                    .beta = node.number("beta", 1.0)};
-  if (!node.has_input(2)) return b.emit(node, op);
+  if (!b.has(node, 2)) {
+    b.emit(node, op);
+    return;
+  }
   const TensorId bias = b.input(node, 2);
   if (is_row_bias(b.graph.tensor(bias).shape, infer_shape(b.graph, op).back())) {
     op.inputs.push_back(bias);
-    return b.emit(node, op);
+    b.emit(node, op);
+    return;
   }
-  if (op.attributes.beta != 1.0) node.fail("beta other than 1 is supported for a bias of one value per column only");
-  b.emit(node, {.kind = OpKind::kAdd, .inputs = {b.emit_hidden(node, op, ".product"), bias}});
+  OnnxSteps s(b, node);
+  const double beta = op.attributes.beta;
+  op.attributes.beta = 1.0;
+  s.finish(s.add(b.emit_hidden(node, op), beta == 1.0 ? bias : s.mul(bias, beta)));
 }
 
 constexpr OnnxConversion kMatrixOperators[] = {{"MatMul", matmul, 1, 1}, {"Gemm", gemm, 1, 2}};

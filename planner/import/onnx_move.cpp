@@ -1,10 +1,10 @@
-// Operators that move elements: Transpose, Concat, Split, Slice, Gather.
+// Operators that move elements: Transpose, Concat, Split, Slice.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "planner/import/onnx_builder.h"
+#include "planner/import/onnx_steps.h"
 
 namespace tilewright {
 namespace {
@@ -18,10 +18,14 @@ void transpose(OnnxBuilder& b, const OnnxNode& node) {
 }
 
 void concat(OnnxBuilder& b, const OnnxNode& node) {
-  Operator op{.kind = OpKind::kConcat};
-  for (int i = 0; i < node.proto.input_size(); ++i) op.inputs.push_back(b.input(node, i));
-  op.attributes.axis = b.normalised_axis(node, node.integer("axis", 0), b.shape(node, 0).size());
-  b.emit(node, std::move(op));
+  OnnxSteps s(b, node);
+  std::vector<TensorId> parts;
+  for (int i = 0; i < node.proto.input_size(); ++i)
+    if (b.has(node, i) || !node.has_input(i)) parts.push_back(b.input(node, i));
+  if (parts.empty()) return b.add_known(node, {0}, {}, index_element());
+  const std::int64_t axis = b.normalised_axis(node, node.integer("axis", 0), s.shape(parts[0]).size());
+  if (parts.size() == 1) return s.finish(parts[0]);
+  b.emit(node, {.kind = OpKind::kConcat, .inputs = parts, .attributes = {.axis = axis}});
 }
 
 // Lengths as given, or as equal as they can be with the last one shorter.
@@ -61,39 +65,68 @@ std::vector<std::int64_t> slice_list(const OnnxBuilder& b, const OnnxNode& node,
   return node.has_input(index) ? b.integers(node, index) : fallback;
 }
 
-std::int64_t clamped(std::int64_t position, std::int64_t length) {
-  return std::clamp<std::int64_t>(position < 0 ? position + length : position, 0, length);
+// Of one axis, as positions that are there.
+struct Cut {
+  std::int64_t axis = 0, start = 0, end = 0, step = 1;
+
+  std::int64_t count() const { return std::max<std::int64_t>(0, (end - start + step - (step > 0 ? 1 : -1)) / step); }
+};
+
+// Forwards from [0, length] to [0, length], backwards from [0, length) down to -1.
+Cut checked_cut(const OnnxNode& node, Cut cut, std::int64_t length) {
+  if (cut.step == 0) node.fail("a step is 0");
+  const std::int64_t low = cut.step > 0 ? 0 : -1, high = cut.step > 0 ? length : length - 1;
+  cut.start = std::clamp(cut.start < 0 ? cut.start + length : cut.start, std::max<std::int64_t>(0, low), high);
+  cut.end = std::clamp(cut.end < 0 ? cut.end + length : cut.end, low, high);
+  return cut;
+}
+
+std::vector<Cut> cuts_of(const OnnxBuilder& b, const OnnxNode& node) {
+  const auto starts = slice_list(b, node, "starts", 1, {}), ends = slice_list(b, node, "ends", 2, {});
+  std::vector<std::int64_t> leading(starts.size());
+  std::iota(leading.begin(), leading.end(), 0);
+  const auto axes = slice_list(b, node, "axes", 3, leading);
+  const auto steps = slice_list(b, node, "steps", 4, std::vector<std::int64_t>(starts.size(), 1));
+  if (axes.size() != starts.size() || ends.size() != starts.size() || steps.size() != starts.size())
+    node.fail("starts, ends, axes and steps have different lengths");
+  std::vector<Cut> cuts;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t axis = b.normalised_axis(node, axes[i], b.rank(node, 0));
+    cuts.push_back(checked_cut(node, {axis, starts[i], ends[i], steps[i]}, b.shape(node, 0)[axis]));
+  }
+  return cuts;
+}
+
+// Nothing is left where a range is empty.
+bool cuts_all(OnnxBuilder& b, const OnnxNode& node, const std::vector<Cut>& cuts) {
+  Shape shape = b.shape(node, 0);
+  for (const Cut& cut : cuts) shape[cut.axis] = cut.count();
+  if (std::count(shape.begin(), shape.end(), 0) == 0) return false;
+  b.add_known(node, shape, {}, element_of(b.graph.tensor(b.input(node, 0))));
+  return true;
 }
 
 void slice(OnnxBuilder& b, const OnnxNode& node) {
-  const Shape& shape = b.shape(node, 0);
+  const std::vector<Cut> cuts = cuts_of(b, node);
+  if (cuts_all(b, node, cuts)) return;
+  OnnxSteps s(b, node);
   Operator op{.kind = OpKind::kSlice, .inputs = {b.input(node, 0)}};
   Attributes& a = op.attributes;
-  a.starts = slice_list(b, node, "starts", 1, {});
-  a.ends = slice_list(b, node, "ends", 2, {});
-  std::vector<std::int64_t> leading(a.starts.size());
-  std::iota(leading.begin(), leading.end(), 0);
-  a.axes = slice_list(b, node, "axes", 3, leading);
-  a.steps = slice_list(b, node, "steps", 4, std::vector<std::int64_t>(a.starts.size(), 1));
-  if (a.axes.size() != a.starts.size() || a.ends.size() != a.starts.size() || a.steps.size() != a.starts.size())
-    node.fail("starts, ends, axes and steps have different lengths");
-  for (std::size_t i = 0; i < a.axes.size(); ++i) {
-    a.axes[i] = b.normalised_axis(node, a.axes[i], shape.size());
-    a.starts[i] = clamped(a.starts[i], shape[a.axes[i]]);
-    a.ends[i] = clamped(a.ends[i], shape[a.axes[i]]);
+  for (const Cut& cut : cuts) {
+    if (cut.step > 0) {
+      a.axes.push_back(cut.axis), a.starts.push_back(cut.start), a.ends.push_back(cut.end), a.steps.push_back(cut.step);
+      continue;
+    }
+    std::vector<std::int64_t> positions;
+    for (std::int64_t at = cut.start; at > cut.end; at += cut.step) positions.push_back(at);
+    op.inputs[0] = s.pick(op.inputs[0], cut.axis, positions);
   }
-  b.emit(node, std::move(op));
-}
-
-void gather(OnnxBuilder& b, const OnnxNode& node) {
-  Operator op{.kind = OpKind::kGather, .inputs = {b.input(node, 0), b.input(node, 1)}};
-  op.attributes.axis = b.normalised_axis(node, node.integer("axis", 0), b.shape(node, 0).size());
-  b.graph.tensor(op.inputs[1]).is_index = true;
+  if (a.axes.empty()) return s.finish(op.inputs[0]);
   b.emit(node, std::move(op));
 }
 
 constexpr OnnxConversion kMoveOperators[] = {
-    {"Transpose", transpose}, {"Concat", concat}, {"Split", split}, {"Slice", slice}, {"Gather", gather, 0, 0}};
+    {"Transpose", transpose}, {"Concat", concat}, {"Split", split}, {"Slice", slice}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Operators that rename dimensions, and those that only make values for them: Constant, Shape, ConstantOfShape.
+// Operators that rename dimensions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,6 @@
 
 namespace tilewright {
 namespace {
-
-using onnx::AttributeProto;
 
 std::int64_t product(const OnnxNode& node, const Shape& shape) {
   std::int64_t count = 1;
@@ -81,54 +79,8 @@ void unsqueeze(OnnxBuilder& b, const OnnxNode& node) {
   b.emit_reshape(node, target);
 }
 
-void constant(OnnxBuilder& b, const OnnxNode& node) {
-  if (const auto* value = node.find("value", AttributeProto::TENSOR)) {
-    if (node.proto.output_size() < 1) node.fail("output 0 is missing");
-    b.graph.add_tensor(onnx_constant(node.proto.output(0), value->t()));
-  } else if (const auto* number = node.find("value_float", AttributeProto::FLOAT)) {
-    b.add_known(node, {}, {number->f()}, DataType::kFp32, false);
-  } else if (const auto* integer = node.find("value_int", AttributeProto::INT)) {
-    b.add_known(node, {}, {static_cast<double>(integer->i())}, DataType::kInt32, true);
-  } else if (const auto* numbers = node.find("value_floats", AttributeProto::FLOATS)) {
-    b.add_known(node, {numbers->floats_size()}, {numbers->floats().begin(), numbers->floats().end()}, DataType::kFp32,
-                false);
-  } else if (const auto integers = node.integers("value_ints")) {
-    b.add_known(node, {static_cast<std::int64_t>(integers->size())}, {integers->begin(), integers->end()},
-                DataType::kInt32, true);
-  } else {
-    node.fail("has no value of a supported kind");
-  }
-}
-
-void shape(OnnxBuilder& b, const OnnxNode& node) {
-  const Shape& x = b.shape(node, 0);
-  const auto rank = static_cast<std::int64_t>(x.size());
-  const auto bound = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
-  const std::int64_t start = bound(node.integer("start", 0)), end = bound(node.integer("end", rank));
-  if (start >= end) node.fail("selects no dimension");
-  std::vector<double> values(x.begin() + start, x.begin() + end);
-  b.add_known(node, {end - start}, std::move(values), DataType::kInt32, true);
-}
-
-void constant_of_shape(OnnxBuilder& b, const OnnxNode& node) {
-  constexpr std::int64_t kMaxElements = 1 << 16;
-  const Shape target = b.integers(node, 0);
-  const auto* value = node.find("value", AttributeProto::TENSOR);
-  Tensor fill{.name = "fill", .shape = {1}, .data = std::vector<double>{0}};
-  if (value) fill = onnx_constant("value", value->t());
-  if (!fill.data || fill.data->size() != 1) node.fail("the value is not one element");
-  if (std::count(target.begin(), target.end(), -1) > 0 || product(node, target) > kMaxElements)
-    node.fail(fmt::format("the shape {} is not possible or above {} elements", to_string(target), kMaxElements));
-  b.add_known(node, target, std::vector<double>(element_count(target), (*fill.data)[0]), fill.type, fill.is_index);
-}
-
-constexpr OnnxConversion kShapeOperators[] = {{"Reshape", reshape},
-                                              {"Flatten", flatten},
-                                              {"Squeeze", squeeze},
-                                              {"Unsqueeze", unsqueeze},
-                                              {"Constant", constant},
-                                              {"Shape", shape},
-                                              {"ConstantOfShape", constant_of_shape}};
+constexpr OnnxConversion kShapeOperators[] = {
+    {"Reshape", reshape}, {"Flatten", flatten}, {"Squeeze", squeeze}, {"Unsqueeze", unsqueeze}};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 
 #include "sim/base/error.h"
 
@@ -10,8 +11,6 @@ namespace tilewright {
 namespace {
 
 using onnx::TensorProto;
-
-constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
 
 Shape shape_of(const std::string& where, const TensorProto& proto) {
   Shape shape(proto.dims().begin(), proto.dims().end());
@@ -67,8 +66,18 @@ std::vector<double> stored_values(const TensorProto& proto) {
     case TensorProto::INT32:
       return is_raw ? from_raw<std::int32_t>(raw) : from_field(proto.int32_data());
     case TensorProto::BOOL:
+    case TensorProto::UINT8:
+      return is_raw ? from_raw<std::uint8_t>(raw) : from_field(proto.int32_data());
     case TensorProto::INT8:
       return is_raw ? from_raw<std::int8_t>(raw) : from_field(proto.int32_data());
+    case TensorProto::INT16:
+      return is_raw ? from_raw<std::int16_t>(raw) : from_field(proto.int32_data());
+    case TensorProto::UINT16:
+      return is_raw ? from_raw<std::uint16_t>(raw) : from_field(proto.int32_data());
+    case TensorProto::UINT32:
+      return is_raw ? from_raw<std::uint32_t>(raw) : from_field(proto.uint64_data());
+    case TensorProto::UINT64:
+      return is_raw ? from_raw<std::uint64_t>(raw) : from_field(proto.uint64_data());
     case TensorProto::FLOAT16:
       return is_raw ? half_from_raw(raw, DataType::kFp16) : half_from_field(proto, DataType::kFp16);
     case TensorProto::BFLOAT16:
@@ -81,7 +90,7 @@ std::vector<double> stored_values(const TensorProto& proto) {
 bool has_values(const TensorProto& proto) {
   if (proto.data_location() == TensorProto::EXTERNAL) return false;
   return proto.has_raw_data() || proto.float_data_size() > 0 || proto.double_data_size() > 0 ||
-         proto.int64_data_size() > 0 || proto.int32_data_size() > 0;
+         proto.int64_data_size() > 0 || proto.int32_data_size() > 0 || proto.uint64_data_size() > 0;
 }
 
 std::int64_t input_dimension(const std::string& where, const onnx::TensorShapeProto::Dimension& dim, bool first,
@@ -96,40 +105,47 @@ std::int64_t input_dimension(const std::string& where, const onnx::TensorShapePr
 
 }  // namespace
 
+namespace {
+
+const std::map<int, OnnxElement>& elements() {
+  static const std::map<int, OnnxElement> kElements = {
+      {TensorProto::FLOAT, {DataType::kFp32, false, ValueType::kFloat32}},
+      {TensorProto::DOUBLE, {DataType::kFp32, false, ValueType::kFloat64}},
+      {TensorProto::FLOAT16, {DataType::kFp16, false, ValueType::kFloat16}},
+      {TensorProto::BFLOAT16, {DataType::kBf16, false, ValueType::kBfloat16}},
+      {TensorProto::INT8, {DataType::kInt8, false, ValueType::kInt8}},
+      {TensorProto::INT16, {DataType::kInt32, true, ValueType::kInt16}},
+      {TensorProto::INT32, {DataType::kInt32, true, ValueType::kInt32}},
+      {TensorProto::INT64, {DataType::kInt32, true, ValueType::kInt64}},
+      {TensorProto::UINT8, {DataType::kInt32, true, ValueType::kUint8}},
+      {TensorProto::UINT16, {DataType::kInt32, true, ValueType::kUint16}},
+      {TensorProto::UINT32, {DataType::kInt32, true, ValueType::kUint32}},
+      {TensorProto::UINT64, {DataType::kInt32, true, ValueType::kUint64}},
+      {TensorProto::BOOL, {DataType::kInt32, true, ValueType::kBool}}};
+  return kElements;
+}
+
+}  // namespace
+
+bool is_number(int onnx_type) { return elements().contains(onnx_type); }
+
 OnnxElement onnx_element(const std::string& where, int onnx_type) {
-  switch (onnx_type) {
-    case TensorProto::FLOAT:
-    case TensorProto::DOUBLE:
-      return {DataType::kFp32, false};
-    case TensorProto::FLOAT16:
-      return {DataType::kFp16, false};
-    case TensorProto::BFLOAT16:
-      return {DataType::kBf16, false};
-    case TensorProto::INT8:
-      return {DataType::kInt8, false};
-    case TensorProto::INT32:
-      return {DataType::kInt32, false};
-    case TensorProto::INT64:
-    case TensorProto::BOOL:
-      return {DataType::kInt32, true};
-    default:
-      break;
-  }
+  if (const auto element = elements().find(onnx_type); element != elements().end()) return element->second;
   const std::string name = TensorProto::DataType_IsValid(onnx_type)
                                ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))
                                : std::to_string(onnx_type);
-  throw UserError(where,
-                  fmt::format("element type {}, expected FLOAT|DOUBLE|FLOAT16|BFLOAT16|INT8|INT32|INT64|BOOL", name));
+  throw UserError(where, fmt::format("element type {}, expected floats, integers or BOOL", name));
 }
 
-Tensor onnx_constant(const std::string& name, const TensorProto& proto) {
+Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int64_t at_most) {
   const std::string where = fmt::format("tensor '{}'", name);
   const OnnxElement element = onnx_element(where, proto.data_type());
   Tensor tensor{.name = name, .shape = shape_of(where, proto), .type = element.type, .kind = TensorKind::kConstant};
   tensor.is_index = element.is_index;
+  tensor.value_type = element.value_type;
   if (!has_values(proto)) return tensor;
   std::vector<double> values = stored_values(proto);
-  if (static_cast<std::int64_t>(values.size()) <= kMaxKeptValues) tensor.data = std::move(values);
+  if (static_cast<std::int64_t>(values.size()) <= at_most) tensor.data = std::move(values);
   return tensor;
 }
 
@@ -147,6 +163,7 @@ Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options
   if (!info.type().has_tensor_type() || !type.has_shape()) throw UserError(where, "is no tensor with a known shape");
   const OnnxElement element = onnx_element(where, type.elem_type());
   Tensor tensor{.name = info.name(), .type = element.type, .kind = TensorKind::kInput, .is_index = element.is_index};
+  tensor.value_type = element.value_type;
   for (int i = 0; i < type.shape().dim_size(); ++i)
     tensor.shape.push_back(input_dimension(where, type.shape().dim(i), i == 0, options, batch_symbol));
   return tensor;

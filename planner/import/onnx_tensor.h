@@ -11,15 +11,20 @@ namespace tilewright {
 
 struct OnnxElement {
   DataType type = DataType::kFp32;
-  bool is_index = false;  // int64 and bool only ever address or describe other data
+  bool is_index = false;  // integers and bool, but for int8
+  ValueType value_type = ValueType::kFloat32;
 };
+
+// Whether elements of that type are numbers; complex ones are not.
+bool is_number(int onnx_type);
 
 // UserError(where, ...) for element types that are not modelled.
 OnnxElement onnx_element(const std::string& where, int onnx_type);
 
-// The tensor with its values. Values stored in another file, absent ones, and those of more than 2^20 elements are left
-// out. UserError when the stored values do not fit the shape.
-Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto);
+// The tensor with its values. Values stored in another file, absent ones, and those of more elements than `at_most` are
+// left out. UserError when the stored values do not fit the shape.
+inline constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
+Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto, std::int64_t at_most = kMaxKeptValues);
 
 // A graph input. A symbolic first dimension, and every dimension of the same symbol, has the value options.batch.
 Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol);

@@ -16,6 +16,7 @@ DataType type_of_source(const Plan& plan, const Tensor& tensor) {
 }
 
 DataType type_of_output(const Plan& plan, const Operator& op) {
+  if (traits_of(op.kind).is(kTruth) || plan.graph.tensor(op.output).is_index) return DataType::kInt32;
   if (moves_only(op.kind)) return plan.tensors[op.inputs[0]].type;
   const DataType wanted = plan.options.type;
   if (is_contraction(op.kind) && (wanted == DataType::kInt8)) return accumulator_type(wanted);

@@ -58,7 +58,7 @@ bool has_element_operand(const Graph& graph, const Operator& op) {
 std::optional<double> known_scalar(const Plan& plan, TensorId tensor) {
   const Tensor& constant = plan.graph.tensor(tensor);
   if (!is_known_scalar(constant)) return std::nullopt;
-  return round_to(plan.tensors[tensor].type, constant.data->front());
+  return round_finite(plan.tensors[tensor].type, constant.data->front());
 }
 
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind) {

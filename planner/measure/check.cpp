@@ -83,7 +83,7 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
 
 // NaN and infinity in either are an error without bound, unless both agree.
 double difference(double got, double expected) {
-  if (got == expected) return 0;
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
   const double error = std::abs(got - expected);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
@@ -134,6 +134,15 @@ class ValueCheck {
     return compute_reference(plan_.graph, op, input_views, operand_views);
   }
 
+  // Of what a sum adds up: where large values cancel, their rounding is not that of the little that is left.
+  double summed_scale(const Operator& op) const {
+    if (op.kind != OpKind::kReduceMean && op.kind != OpKind::kReduceSum) return 0;
+    TensorValues magnitudes = values(op.inputs[0]);
+    for (double& value : magnitudes) value = std::isfinite(value) ? std::abs(value) : 0;
+    const TensorValues sums = compute_reference(plan_.graph, op, {&magnitudes}, {});
+    return *std::max_element(sums.begin(), sums.end());
+  }
+
   // As they come back from memory.
   static TensorValues stored(const TensorValues& values, DataType type) {
     TensorValues rounded;
@@ -150,8 +159,9 @@ class ValueCheck {
     const TensorId output = plan_.graph.op(id).output;
     const TensorValues got = values_of(plan_, output, segments_);
     OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(plan_.tensors[output].type)};
+    check.scale = summed_scale(plan_.graph.op(id));
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      check.scale = std::max(check.scale, std::abs(expected[i]));
+      if (std::isfinite(expected[i])) check.scale = std::max(check.scale, std::abs(expected[i]));
       check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
     }
     if (check.scale > 0) check.worst_error /= check.scale;
@@ -203,7 +213,7 @@ std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
     const TensorKind kind = plan.graph.tensor(id).kind;
     if (plan.tensors[id].alias_of >= 0 || (kind != TensorKind::kInput && kind != TensorKind::kConstant)) continue;
     append_data(plan, id,
-                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id)
+                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id, plan.options.type)
                                                : initial_values(plan.graph, id, plan.tensors[id].type, seed),
                 data);
   }

@@ -1,6 +1,7 @@
 // Seeded values for inputs and constants, chosen so that deep networks stay in range.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "planner/reference/reference.h"
 #include "sim/base/hash.h"
@@ -49,6 +50,25 @@ Distribution distribution_at(const Graph& graph, const Operator& op, std::size_t
   }
 }
 
+// Along the ways that only move, convert or compute integers: the indices of a Gather are below its dimension, all
+// other integers are masks.
+std::optional<std::int64_t> gathered_dimension(const Graph& graph, TensorId id, int depth) {
+  if (depth == 0) return std::nullopt;
+  for (const OperatorId reader : graph.tensor(id).consumers) {
+    const Operator& op = graph.op(reader);
+    if (op.kind == OpKind::kGather && op.inputs[1] == id) return graph.tensor(op.inputs[0]).shape[op.attributes.axis];
+    if (!graph.tensor(op.output).is_index || traits_of(op.kind).is(kTruth)) continue;
+    if (const auto found = gathered_dimension(graph, op.output, depth - 1)) return found;
+  }
+  return std::nullopt;
+}
+
+Distribution integers(const Graph& graph, TensorId id) {
+  constexpr int kFollowedOperators = 16;
+  const auto dimension = gathered_dimension(graph, id, kFollowedOperators);
+  return {0, static_cast<double>(dimension.value_or(2)), true};
+}
+
 // Follows a constant through the operators that only rename its elements (a transposed weight) to its first real use.
 Distribution distribution_for(const Graph& graph, TensorId id, bool constant) {
   for (int step = 0; step < 8 && !graph.tensor(id).consumers.empty(); ++step) {
@@ -64,6 +84,7 @@ Distribution distribution_for(const Graph& graph, TensorId id, bool constant) {
 
 Distribution distribution_of(const Graph& graph, TensorId id, DataType type) {
   const Tensor& tensor = graph.tensor(id);
+  if (tensor.is_index) return integers(graph, id);
   const Distribution result = distribution_for(graph, id, tensor.kind == TensorKind::kConstant);
   if (!result.integer && (type == DataType::kInt8 || type == DataType::kInt32)) return {-8, 9, true};
   return result;
@@ -89,7 +110,7 @@ TensorValues initial_values(const Graph& graph, TensorId id, DataType type, std:
     for (std::int64_t i = element_count(tensor.shape); i > 0; --i) values.push_back(draw(distribution, random));
   }
   if (tensor.is_index) return values;
-  for (double& value : values) value = round_to(type, value);
+  for (double& value : values) value = round_finite(type, value);
   return values;
 }
 

@@ -15,6 +15,10 @@ TensorValues unary(const Operator& op, const Operands& in) {
   return result;
 }
 
+bool divides_integers(const Graph& graph, const Operator& op) {
+  return op.kind == OpKind::kDiv && graph.tensor(op.inputs[0]).is_index && graph.tensor(op.inputs[1]).is_index;
+}
+
 TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
   switch (op.kind) {
     case OpKind::kMatMul:
@@ -27,8 +31,6 @@ TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Oper
       return reference_layer_norm(op, in);
     case OpKind::kBatchNorm:
       return reference_batch_norm(op, in);
-    case OpKind::kReduceMean:
-      return reference_reduce_mean(op, in, out);
     case OpKind::kTranspose:
       return reference_transpose(op, in, out);
     case OpKind::kConcat:
@@ -47,7 +49,9 @@ TensorValues compute_kind(const Graph& graph, const Operator& op, const Operands
     case OperatorFamily::kUnary:
       return unary(op, in);
     case OperatorFamily::kBinary:
-      return reference_binary(op, in, out);
+      return reference_binary(op, in, out, divides_integers(graph, op));
+    case OperatorFamily::kReduction:
+      return reference_reduce(op, in, out);
     case OperatorFamily::kPool:
       return reference_pool(graph, op, in, out);
     case OperatorFamily::kAlias:

@@ -9,6 +9,9 @@ namespace tilewright {
 
 using TensorValues = std::vector<double>;  // row-major
 
+// Of the inputs and weights that a run with values makes up.
+inline constexpr std::uint64_t kValueSeed = 1;
+
 // Seeded, reproducible values for an input or constant: its data where known; else activations in [-1, 1] and weights
 // scaled by 1/sqrt(fan-in) so that deep networks stay in range; variances positive; indices in range. Rounded to
 // `type`.

@@ -21,12 +21,13 @@ TensorValues reference_pool(const Graph& graph, const Operator& op, const Operan
 
 double apply_activation(OpKind kind, const Attributes& attributes, double x);
 double apply_binary(OpKind kind, double a, double b);
-TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out);
+// `whole_numbers`: of integers, whose quotient is cut towards zero.
+TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers);
 
 TensorValues reference_softmax(const Operator& op, const Operands& in);
 TensorValues reference_layer_norm(const Operator& op, const Operands& in);
 TensorValues reference_batch_norm(const Operator& op, const Operands& in);
-TensorValues reference_reduce_mean(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_reduce(const Operator& op, const Operands& in, const Shape& out);
 
 TensorValues reference_transpose(const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_concat(const Operator& op, const Operands& in, const Shape& out);

@@ -1,6 +1,7 @@
 // Softmax, normalisations and means: operators that first reduce over some dimensions.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "planner/graph/broadcast.h"
 #include "planner/reference/reference_kinds.h"
@@ -60,14 +61,18 @@ TensorValues reference_batch_norm(const Operator& op, const Operands& in) {
   return result;
 }
 
-TensorValues reference_reduce_mean(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_reduce(const Operator& op, const Operands& in, const Shape& out) {
+  const bool maximum = op.kind == OpKind::kReduceMax;
   Shape kept = in[0].shape;
   for (const std::int64_t axis : op.attributes.axes) kept[axis] = 1;
-  TensorValues result(element_count(out), 0.0);
+  TensorValues result(element_count(out), maximum ? -std::numeric_limits<double>::infinity() : 0.0);
   const double* source = in[0].values.data();
   const auto strides = broadcast_strides(kept, in[0].shape);
-  for_each_offset(in[0].shape, strides, strides,
-                  [&](std::int64_t target, std::int64_t) { result[target] += *source++; });
+  for_each_offset(in[0].shape, strides, strides, [&](std::int64_t target, std::int64_t) {
+    result[target] = maximum ? std::max(result[target], *source) : result[target] + *source;
+    ++source;
+  });
+  if (op.kind != OpKind::kReduceMean) return result;
   const double count = static_cast<double>(in[0].values.size()) / static_cast<double>(result.size());
   for (double& value : result) value /= count;
   return result;

@@ -40,6 +40,18 @@ double apply_activation(OpKind kind, const Attributes& attributes, double x) {
       return -x;
     case OpKind::kReciprocal:
       return 1.0 / x;
+    case OpKind::kLog:
+      return std::log(x);
+    case OpKind::kSin:
+      return std::sin(x);
+    case OpKind::kCos:
+      return std::cos(x);
+    case OpKind::kFloor:
+      return std::floor(x);
+    case OpKind::kTruncate:
+      return std::trunc(x);
+    case OpKind::kRound:
+      return std::nearbyint(x);
     case OpKind::kCast:
     case OpKind::kIdentity:
       return x;
@@ -66,6 +78,12 @@ double apply_binary(OpKind kind, double a, double b) {
       return std::max(a, b);
     case OpKind::kMin:
       return std::min(a, b);
+    case OpKind::kEqual:
+      return a == b;
+    case OpKind::kLess:
+      return a < b;
+    case OpKind::kMask:
+      return b != 0 ? a : 0;
     default:
       break;
   }
@@ -73,9 +91,16 @@ double apply_binary(OpKind kind, double a, double b) {
   return a;
 }
 
-TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers) {
   TensorValues result;
   result.reserve(element_count(out));
+  if (whole_numbers && op.kind == OpKind::kDiv) {
+    for_each_offset(out, broadcast_strides(in[0].shape, out), broadcast_strides(in[1].shape, out),
+                    [&](std::int64_t a, std::int64_t b) {
+                      result.push_back(in[1].values[b] == 0 ? 0 : std::trunc(in[0].values[a] / in[1].values[b]));
+                    });
+    return result;
+  }
   for_each_offset(out, broadcast_strides(in[0].shape, out), broadcast_strides(in[1].shape, out),
                   [&](std::int64_t a, std::int64_t b) {
                     result.push_back(apply_binary(op.kind, in[0].values[a], in[1].values[b]));

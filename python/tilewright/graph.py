@@ -191,6 +191,18 @@ class Graph:
     def min(self, a: Operand, b: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Min", a, b, name=name)
 
+    def equal(self, a: Operand, b: Operand, name: Optional[str] = None) -> Tensor:
+        """1 where equal, else 0, as integers."""
+        return self.operator("Equal", a, b, name=name)
+
+    def less(self, a: Operand, b: Operand, name: Optional[str] = None) -> Tensor:
+        """1 where less, else 0, as integers."""
+        return self.operator("Less", a, b, name=name)
+
+    def mask(self, a: Operand, b: Operand, name: Optional[str] = None) -> Tensor:
+        """The first where the second is not 0, else 0."""
+        return self.operator("Mask", a, b, name=name)
+
     def relu(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Relu", x, name=name)
 
@@ -217,6 +229,26 @@ class Graph:
 
     def reciprocal(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Reciprocal", x, name=name)
+
+    def log(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        return self.operator("Log", x, name=name)
+
+    def sin(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        return self.operator("Sin", x, name=name)
+
+    def cos(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        return self.operator("Cos", x, name=name)
+
+    def floor(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        return self.operator("Floor", x, name=name)
+
+    def truncate(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        """Towards zero."""
+        return self.operator("Truncate", x, name=name)
+
+    def round(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        """Halves to even."""
+        return self.operator("Round", x, name=name)
 
     def identity(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Identity", x, name=name)
@@ -253,11 +285,23 @@ class Graph:
         return self._pool("AveragePool", x, window, stride, pad, name, ceil_mode=ceil_mode,
                           count_include_pad=count_include_pad)
 
+    def _reduced(self, kind: str, x: Operand, axes: Union[int, Sequence[int]], keepdims: bool,
+                 name: Optional[str]) -> Tensor:
+        x = self._operand(x, kind)
+        wanted = [axes] if isinstance(axes, int) else list(axes)
+        return self.operator(kind, x, name=name, axes=[_axis(axis, x) for axis in wanted], keepdims=keepdims)
+
     def reduce_mean(self, x: Operand, axes: Union[int, Sequence[int]], *, keepdims: bool = True,
                     name: Optional[str] = None) -> Tensor:
-        x = self._operand(x, "ReduceMean")
-        wanted = [axes] if isinstance(axes, int) else list(axes)
-        return self.operator("ReduceMean", x, name=name, axes=[_axis(axis, x) for axis in wanted], keepdims=keepdims)
+        return self._reduced("ReduceMean", x, axes, keepdims, name)
+
+    def reduce_sum(self, x: Operand, axes: Union[int, Sequence[int]], *, keepdims: bool = True,
+                   name: Optional[str] = None) -> Tensor:
+        return self._reduced("ReduceSum", x, axes, keepdims, name)
+
+    def reduce_max(self, x: Operand, axes: Union[int, Sequence[int]], *, keepdims: bool = True,
+                   name: Optional[str] = None) -> Tensor:
+        return self._reduced("ReduceMax", x, axes, keepdims, name)
 
     def transpose(self, x: Operand, permutation: Optional[Sequence[int]] = None, name: Optional[str] = None) -> Tensor:
         """By default the dimensions in reverse."""

@@ -125,4 +125,13 @@ double round_to(DataType type, double value) {
   return load_element(cell, type);
 }
 
+double round_finite(DataType type, double value) {
+  const double near = round_to(type, value);
+  if (std::isfinite(near) || !std::isfinite(value)) return near;
+  return std::copysign(type == DataType::kFp16   ? 65504.0
+                       : type == DataType::kBf16 ? 0x1.fep127
+                                                 : 0x1.fffffep127,
+                       value);
+}
+
 }  // namespace tilewright

@@ -24,5 +24,7 @@ double load_element(const std::byte* source, DataType type);
 void store_element(std::byte* target, DataType type, double value);
 // `value` as it would be read back after a store: the rounding of `type` and nothing else.
 double round_to(DataType type, double value);
+// The same, but that finite numbers stay finite: masks are written as the lowest fp32, which bf16 takes for infinite.
+double round_finite(DataType type, double value);
 
 }  // namespace tilewright

@@ -16,12 +16,15 @@ std::string_view name_of(Unit unit) {
 
 std::string_view name_of(VectorOp op) {
   static constexpr std::array<std::string_view, kVectorOpCount> names{
-      "copy", "add",     "sub", "mul",  "div",   "max",        "min",    "pow",  "relu",       "gelu",      "erf",
-      "tanh", "sigmoid", "exp", "sqrt", "rsqrt", "reciprocal", "negate", "clip", "reduce_add", "reduce_max"};
+      "copy",       "add",  "sub",     "mul", "div",   "max",      "min",        "pow",    "relu", "gelu",
+      "erf",        "tanh", "sigmoid", "exp", "sqrt",  "rsqrt",    "reciprocal", "negate", "clip", "reduce_add",
+      "reduce_max", "log",  "sin",     "cos", "floor", "truncate", "round",      "equal",  "less", "where"};
   return names[static_cast<int>(op)];
 }
 
-bool is_binary(VectorOp op) { return op >= VectorOp::kAdd && op <= VectorOp::kPow; }
+bool is_binary(VectorOp op) {
+  return (op >= VectorOp::kAdd && op <= VectorOp::kPow) || (op >= VectorOp::kEqual && op <= VectorOp::kWhere);
+}
 
 bool is_reduction(VectorOp op) { return op == VectorOp::kReduceAdd || op == VectorOp::kReduceMax; }
 

@@ -102,8 +102,17 @@ enum class VectorOp : std::uint8_t {
   kClip,    // max(min(a, high), low): low = immediate, high = immediate2
   kReduceAdd,
   kReduceMax,  // one operand, over every dimension where target.stride is 0
+  kLog,
+  kSin,
+  kCos,
+  kFloor,
+  kTruncate,
+  kRound,  // one operand; halves to even
+  kEqual,
+  kLess,   // 1 where true, else 0
+  kWhere,  // a where b is not 0, else 0
 };
-inline constexpr int kVectorOpCount = 21;
+inline constexpr int kVectorOpCount = 30;
 std::string_view name_of(VectorOp op);
 bool is_binary(VectorOp op);
 bool is_reduction(VectorOp op);
@@ -117,8 +126,8 @@ struct VectorOperand {
 };
 
 // target[i] = op(a[i], b[i]) over `shape`, computed in fp32 (int32 where both operands are integers and the operation
-// is exact), rounded once to the target's type. A reduction's target has stride 0 in the dimensions reduced over; with
-// `accumulate` it continues from the value there.
+// has an integer form: exact, or the quotient towards zero), rounded once to the target's type. A reduction's target
+// has stride 0 in the dimensions reduced over; with `accumulate` it continues from the value there.
 struct Vector {
   VectorOp op = VectorOp::kCopy;
   Extents shape{1, 1, 1, 1, 1};

@@ -18,6 +18,12 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kClip:
     case VectorOp::kReduceAdd:
     case VectorOp::kReduceMax:
+    case VectorOp::kFloor:
+    case VectorOp::kTruncate:
+    case VectorOp::kRound:
+    case VectorOp::kEqual:
+    case VectorOp::kLess:
+    case VectorOp::kWhere:
       return spec.simple_passes;
     case VectorOp::kDiv:
     case VectorOp::kSqrt:
@@ -30,6 +36,9 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kTanh:
     case VectorOp::kSigmoid:
     case VectorOp::kExp:
+    case VectorOp::kLog:
+    case VectorOp::kSin:
+    case VectorOp::kCos:
       return spec.transcendental_passes;
   }
   SIM_CHECK(false, "vector operation {}", static_cast<int>(op));

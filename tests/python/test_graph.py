@@ -51,6 +51,9 @@ def test_every_kind_has_a_method_and_runs(edge):
     for binary in (g.add, g.sub, g.mul, g.max, g.min):
         v = binary(v, t)
     v = g.div(g.pow(g.clip(v, 0.5, 1.5), np.float32([2.0])), np.float32([3.0]))
+    w = g.add(g.round(g.floor(g.truncate(g.cos(g.sin(v))))), np.float32([2.0]))
+    v = g.mask(g.log(w), g.less(v, w))
+    v = g.mask(v, g.equal(v, g.reduce_max(g.reduce_sum(v, 0), 0)))
     m = g.reduce_mean(v, -1)
     g.gather(m, [0, 3], axis=1)
     used = {row.kind for row in g.operators}

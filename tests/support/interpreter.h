@@ -178,7 +178,7 @@ class Interpreter {
       case VectorOp::kMul:
         return a * b;
       case VectorOp::kDiv:
-        return a / b;
+        return v.a.type == DataType::kInt32 && v.target.type == DataType::kInt32 ? std::trunc(a / b) : a / b;
       case VectorOp::kMax:
         return std::max(a, b);
       case VectorOp::kMin:
@@ -207,6 +207,24 @@ class Interpreter {
         return -a;
       case VectorOp::kClip:
         return std::max(std::min(a, v.immediate2), v.immediate);
+      case VectorOp::kLog:
+        return std::log(a);
+      case VectorOp::kSin:
+        return std::sin(a);
+      case VectorOp::kCos:
+        return std::cos(a);
+      case VectorOp::kFloor:
+        return std::floor(a);
+      case VectorOp::kTruncate:
+        return std::trunc(a);
+      case VectorOp::kRound:
+        return std::nearbyint(a);
+      case VectorOp::kEqual:
+        return a == b;
+      case VectorOp::kLess:
+        return a < b;
+      case VectorOp::kWhere:
+        return b != 0 ? a : 0;
       case VectorOp::kReduceAdd:
       case VectorOp::kReduceMax:
         break;

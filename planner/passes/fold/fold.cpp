@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "planner/emit/indices.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/element_types.h"
 #include "planner/reference/reference.h"
@@ -13,7 +14,10 @@
 namespace tilewright {
 namespace {
 
-bool changes_nothing(const Operator& op) { return traits_of(op.kind).is(kCopies); }
+// A Cast between integers and other numbers changes the type that the machine computes in.
+bool changes_nothing(const Graph& graph, const Operator& op) {
+  return traits_of(op.kind).is(kCopies) && graph.tensor(op.inputs[0]).is_index == graph.tensor(op.output).is_index;
+}
 
 // Readers of the output read the input instead; a network's output is written by the operator before, where that is
 // possible without taking the input from other readers.
@@ -143,13 +147,20 @@ void convert_input(GraphEdit& edit, TensorId input) {
   edit.add_operator({.name = name, .kind = OpKind::kCast, .inputs = {input}, .output = converted});
 }
 
+// Indices that operators compute, ahead: the rows that a Gather reads are part of the program.
+void plan_indices(Plan& plan) {
+  for (const Operator& op : plan.graph.operators())
+    if (op.kind == OpKind::kGather && plan.graph.tensor(op.inputs[1]).producer)
+      plan.graph.tensor(op.inputs[1]).data = planned_indices(plan.graph, op.inputs[1], plan.options.type);
+}
+
 }  // namespace
 
 void fold(Plan& plan) {
   GraphEdit edit(plan.graph);
   const std::size_t count = edit.operators().size();
   for (std::size_t i = 0; i < count; ++i)
-    if (changes_nothing(edit.operators()[i])) drop_identity(edit, i);
+    if (changes_nothing(plan.graph, plan.graph.op(static_cast<OperatorId>(i)))) drop_identity(edit, i);
   for (std::size_t i = 0; i < count; ++i)
     if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kErf)
       GeluPattern(edit, i).fold();
@@ -158,6 +169,7 @@ void fold(Plan& plan) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
     if (is_converted(plan, plan.graph.tensor(id))) convert_input(edit, id);
   plan.graph = edit.build();
+  plan_indices(plan);
 }
 
 void verify_fold(const Plan& plan) {
@@ -165,7 +177,7 @@ void verify_fold(const Plan& plan) {
     SIM_CHECK(op.kind != OpKind::kBatchNorm, "'{}' was not folded", op.name);
     const bool needed = plan.graph.tensor(op.output).kind == TensorKind::kOutput ||
                         (op.kind == OpKind::kCast && is_converted(plan, plan.graph.tensor(op.inputs[0])));
-    SIM_CHECK(!changes_nothing(op) || needed, "'{}' was not folded", op.name);
+    SIM_CHECK(!changes_nothing(plan.graph, op) || needed, "'{}' was not folded", op.name);
   }
 }
 

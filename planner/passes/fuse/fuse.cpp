@@ -98,6 +98,7 @@ class Fusion {
     const int reader = edit_.only_reader(op(i).output);
     if (reader < 0) return false;
     const Operator next = op(reader);
+    if (gives_integers(next)) return false;
     Epilogue epilogue{next.kind, {}, next.attributes};
     if (traits_of(next.kind).family == OperatorFamily::kBinary) {
       epilogue.operand = operand_for(i, next);
@@ -110,6 +111,9 @@ class Fusion {
     edit_.remove(reader);
     return true;
   }
+
+  // The result of a contraction stays in the accumulator's type until it is stored.
+  bool gives_integers(const Operator& op) { return traits_of(op.kind).is(kTruth) || edit_.tensor(op.output).is_index; }
 
   // What `next`, the only reader of operator i's result, applies to it, in the form an epilogue takes.
   std::optional<TensorId> operand_for(std::size_t i, const Operator& next) {

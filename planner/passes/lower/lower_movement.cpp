@@ -10,6 +10,8 @@
 #include "planner/emit/copy/copy_tensor.h"
 #include "planner/emit/indices.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/in_place.h"
+#include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
@@ -58,6 +60,7 @@ class Movement final : public ChunkLowering {
     const std::vector<CopyBox> boxes = boxes_between(plan_, op_.inputs[input], op_.output, axes, part);
     TileRules rules = tile_rules(hardware(), type, constants().transpose_run_bytes);
     rules.room = rules.fair = chunk();
+    if (others_write_gaps(input)) rules.burst = 1, rules.per_request = 0;
     for (const StagedTile& tile : staged_tiles(boxes, rules)) {
       const SlotRing::Place place = ring_.next();
       const CopyMemory dram{Space::kDram, 0}, buffer{Space::kBufferA, place.address};
@@ -71,6 +74,29 @@ class Movement final : public ChunkLowering {
         for (const Transfer& store : transfers_of(box, TransferKind::kStore, type, buffer, dram))
           pipeline_.emit(Unit::kStore, store, {place.slot}, {});
     }
+  }
+
+  // From the first element that the part reads of a tensor to the last one, all dimensions but the outermost whole.
+  static BoxRange hull(BoxRange box, const Shape& shape) {
+    const auto cut = std::find_if(box.begin(), box.end(), [](const Range& range) { return range.size() > 1; });
+    for (auto d = cut; d < box.end(); ++d)
+      if (d != cut) *d = {0, shape[static_cast<std::size_t>(d - box.begin())]};
+    return box;
+  }
+
+  // Whether the elements between those that the part reads are written by other cores, and none of its own are: then
+  // no barrier stands before the operator, and it reads no more than its own.
+  bool others_write_gaps(std::size_t input) const {
+    const TensorId id = op_.inputs[input];
+    const WorkItem& item = plan_.operators[id_].split.items[item_];
+    const BoxRange box = required_input(plan_, op_, input, item), all = hull(box, tensor(id).shape);
+    const auto crosses = [&](const BoxRange& read) {
+      for (const OperatorId writer : writers_of(plan_, id))
+        for (const WorkItem& other : plan_.operators[writer].split.items)
+          if (other.core != item.core && other.output.size() == read.size() && overlap(read, other.output)) return true;
+      return false;
+    };
+    return crosses(all) && !crosses(box);
   }
 
   std::vector<AxisSource> same_axes() const {
@@ -111,7 +137,7 @@ class Movement final : public ChunkLowering {
   // One load per index, several of them for one store. The output's dimensions are those
   // before the axis, those of the indices, those behind the axis.
   void gather() {
-    const TensorValues indices = planned_indices(plan_.graph, op_.inputs[1]);
+    const TensorValues indices = planned_indices(plan_.graph, op_.inputs[1], plan_.options.type);
     const Shape& index_shape = tensor(op_.inputs[1]).shape;
     const auto axis = static_cast<std::size_t>(op_.attributes.axis), index_rank = index_shape.size();
     for (const BoxRange& box : cut_box(output_, chunk(), static_cast<int>(output_.size()))) {

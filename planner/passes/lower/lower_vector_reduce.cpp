@@ -1,5 +1,5 @@
-// ReduceMean over any dimensions: sums in fp32, continued over several loads where the reduced elements do not fit at
-// once.
+// Sums, means and maxima over any dimensions: partial ones in fp32 (int32 of integers), continued over several loads
+// where the reduced elements do not fit at once.
 #include <algorithm>
 
 #include "planner/emit/chunk.h"
@@ -10,9 +10,9 @@
 namespace tilewright {
 namespace {
 
-class ReduceMean final : public ChunkLowering {
+class Reduce final : public ChunkLowering {
  public:
-  ReduceMean(const Plan& plan, OperatorId id, std::size_t item)
+  Reduce(const Plan& plan, OperatorId id, std::size_t item)
       : ChunkLowering(plan, id, item), input_(tensor(op_.inputs[0]).shape), reduced_(input_.size(), false) {
     for (const std::int64_t axis : op_.attributes.axes) reduced_[axis] = true;
     for (std::size_t d = 0; d < input_.size(); ++d) count_ *= reduced_[d] ? input_[d] : 1;
@@ -33,12 +33,14 @@ class ReduceMean final : public ChunkLowering {
   }
 
  private:
+  DataType partial_type() const { return accumulator_type(type_of(op_.output)); }
+
   // The output box in the input's dimensions, reduced ones with their one element.
   ArrayView sums_of(const BoxRange& in, Address address) const {
     std::vector<std::int64_t> kept = extents_of(in);
     for (std::size_t d = 0; d < kept.size(); ++d)
       if (reduced_[d]) kept[d] = 1;
-    ArrayView view = packed_view(Space::kAccumulator, address, kept, DataType::kFp32);
+    ArrayView view = packed_view(Space::kAccumulator, address, kept, partial_type());
     for (std::size_t d = 0; d < kept.size(); ++d)
       if (reduced_[d]) view.stride[d] = 0;
     return view;
@@ -54,7 +56,7 @@ class ReduceMean final : public ChunkLowering {
       region.box = part;
       const Loaded x = load(areas, Space::kBufferA, region, 0);
       ArrayView target = sums;
-      Vector add{.op = VectorOp::kReduceAdd};
+      Vector add{.op = op_.kind == OpKind::kReduceMax ? VectorOp::kReduceMax : VectorOp::kReduceAdd};
       for (std::size_t d = 0; d < part.size(); ++d) {
         target.address += (part[d].begin - in[d].begin) * sums.stride[d];
         add.accumulate |= reduced_[d] && part[d].begin > in[d].begin;
@@ -62,10 +64,13 @@ class ReduceMean final : public ChunkLowering {
       compute(add, extents_of(part), target, x.view, nullptr, {x.slot, place.slot}, place.slot);
     }
     const auto extents = extents_of(box);
-    const ArrayView from = packed_view(Space::kAccumulator, place.address, extents, DataType::kFp32);
+    const ArrayView from = packed_view(Space::kAccumulator, place.address, extents, partial_type());
     const ArrayView to = packed_view(Space::kAccumulator, place.address, extents, type_of(op_.output));
-    compute({.op = VectorOp::kMul, .b_is_immediate = true, .immediate = 1.0 / static_cast<double>(count_)}, extents, to,
-            from, nullptr, {place.slot}, place.slot);
+    if (op_.kind == OpKind::kReduceMean)
+      compute({.op = VectorOp::kMul, .b_is_immediate = true, .immediate = 1.0 / static_cast<double>(count_)}, extents,
+              to, from, nullptr, {place.slot}, place.slot);
+    else if (to.type != from.type)
+      compute({.op = VectorOp::kCopy}, extents, to, from, nullptr, {place.slot}, place.slot);
     store(op_.output, box, to, place.slot);
   }
 
@@ -77,7 +82,7 @@ class ReduceMean final : public ChunkLowering {
 }  // namespace
 
 std::vector<Instruction> lower_reduce(const Plan& plan, OperatorId id, std::size_t item) {
-  return ReduceMean(plan, id, item).run();
+  return Reduce(plan, id, item).run();
 }
 
 }  // namespace tilewright

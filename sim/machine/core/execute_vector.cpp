@@ -12,7 +12,7 @@ constexpr float kSqrtHalf = 0.70710678118654752440f;
 
 bool is_integer(DataType type) { return type == DataType::kInt8 || type == DataType::kInt32; }
 
-// fp32 arithmetic, but for the operations that are exact on integers when both operands are.
+// fp32 arithmetic, but for the operations that integers have of their own when both operands are.
 float compute(const Vector& vector, float a, float b) {
   switch (vector.op) {
     case VectorOp::kCopy:
@@ -55,11 +55,29 @@ float compute(const Vector& vector, float a, float b) {
       return -a;
     case VectorOp::kClip:
       return std::max(std::min(a, static_cast<float>(vector.immediate2)), static_cast<float>(vector.immediate));
+    case VectorOp::kLog:
+      return std::log(a);
+    case VectorOp::kSin:
+      return std::sin(a);
+    case VectorOp::kCos:
+      return std::cos(a);
+    case VectorOp::kFloor:
+      return std::floor(a);
+    case VectorOp::kTruncate:
+      return std::trunc(a);
+    case VectorOp::kRound:
+      return std::nearbyint(a);
+    case VectorOp::kEqual:
+      return a == b ? 1.0f : 0.0f;
+    case VectorOp::kLess:
+      return a < b ? 1.0f : 0.0f;
+    case VectorOp::kWhere:
+      return b != 0 ? a : 0.0f;
   }
   SIM_CHECK(false, "vector operation {}", static_cast<int>(vector.op));
 }
 
-bool exact_on_integers(VectorOp op) {
+bool has_integer_form(VectorOp op) {
   switch (op) {
     case VectorOp::kCopy:
     case VectorOp::kAdd:
@@ -71,10 +89,20 @@ bool exact_on_integers(VectorOp op) {
     case VectorOp::kNegate:
     case VectorOp::kReduceAdd:
     case VectorOp::kReduceMax:
+    case VectorOp::kDiv:
+    case VectorOp::kEqual:
+    case VectorOp::kLess:
+    case VectorOp::kWhere:
       return true;
     default:
       return false;
   }
+}
+
+// Towards zero; 0 where the divisor is, and wrapping for the lowest number by -1.
+std::int32_t divide(std::int32_t a, std::int32_t b) {
+  if (b == 0) return 0;
+  return static_cast<std::int32_t>(static_cast<std::int64_t>(a) / b);
 }
 
 // int32 that wraps, as the lanes do.
@@ -97,6 +125,14 @@ std::int32_t compute_integer(VectorOp op, std::int32_t a, std::int32_t b) {
       return std::max(a, 0);
     case VectorOp::kNegate:
       return static_cast<std::int32_t>(0u - ua);
+    case VectorOp::kDiv:
+      return divide(a, b);
+    case VectorOp::kEqual:
+      return a == b;
+    case VectorOp::kLess:
+      return a < b;
+    case VectorOp::kWhere:
+      return b != 0 ? a : 0;
     default:
       return a;
   }
@@ -136,7 +172,7 @@ void write(const VectorOperand& operand, Bytes offset, double value, CoreMemory&
 }
 
 bool computes_in_integers(const Vector& vector) {
-  if (!exact_on_integers(vector.op) || !is_integer(vector.a.type)) return false;
+  if (!has_integer_form(vector.op) || !is_integer(vector.a.type)) return false;
   if (!is_binary(vector.op)) return true;
   return vector.b_is_immediate ? std::nearbyint(vector.immediate) == vector.immediate : is_integer(vector.b.type);
 }

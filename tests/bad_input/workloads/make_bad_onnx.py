@@ -26,8 +26,22 @@ def ints(name, values):
     return helper.make_tensor(name, TensorProto.INT64, [len(values)], values)
 
 
-save("unsupported", [node("LSTM"), node("NonZero", ["y"], ["z"]), node("LSTM", ["z"], ["w"]),
-                     helper.make_node("Attention", ["w"], ["v"], domain="com.microsoft")])
+save("unsupported", [node("Det"), helper.make_node("Attention", ["x"], ["z"], name="n_z", domain="com.microsoft"),
+                     node("Det", ["x"], ["w"]), node("Add", ["w", "z"], ["v"]), node("Softmax", ["x"], ["u"], axis=7)],
+     outputs=["y", "v", "u"])
+save("if_live", [node("If", ["c"], then_branch=helper.make_graph([node("Det", ["x"], ["t"])], "then", [], [value("t", None)]),
+                      else_branch=helper.make_graph([node("Neg", ["x"], ["e"])], "else", [], [value("e", None)]))],
+     [value("x", [2, 2]), value("c", [], TensorProto.BOOL)])
+save("loop_live", [node("Loop", ["n", "", "x"], body=helper.make_graph(
+    [node("Identity", ["c"], ["d"]), node("Neg", ["v"], ["w"])], "body",
+    [value("i", [], TensorProto.INT64), value("c", [], TensorProto.BOOL), value("v", [2])],
+    [value("d", [], TensorProto.BOOL), value("w", [2])]))], [value("x", [2]), value("n", [], TensorProto.INT64)])
+save("cast_narrow", [node("Cast", to=TensorProto.UINT8)])
+save("double_beyond_float", [node("Add", ["x", "w"])], initializers=[
+    helper.make_tensor("w", TensorProto.DOUBLE, [1], [1e200])])
+save("no_elements", [node("Add", ["x", "w"])], initializers=[helper.make_tensor("w", TensorProto.FLOAT, [0], [])])
+save("batch_norm_statistics", [node("BatchNormalization", ["x", "s", "s", "s", "s"], ["y", "m", "v", "o", "p"])],
+     [value("x", [1, 4, 2, 2]), value("s", [4])], opset=9, outputs=["y", "m"])
 save("cycle", [node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"]), node("Neg", ["b"])])
 save("undefined_input", [node("Relu", ["absent"])])
 save("undefined_output", [node("Relu")], outputs=["z"])
@@ -45,7 +59,6 @@ save("fill_huge", [node("ConstantOfShape", ["s"])], initializers=[ints("s", [2**
 save("axis", [node("Softmax", axis=7)])
 save("attribute_type", [node("Softmax", axis="last")])
 save("pads", [node("MaxPool", kernel_shape=[2, 2], pads=[-1, 0, 0, 0])], [value("x", [1, 1, 4, 4])])
-save("conv_1d", [node("Conv", ["x", "w"])], [value("x", [1, 4, 16]), value("w", [8, 4, 3])])
 save("conv_groups", [node("Conv", ["x", "w"], group=0)], [value("x", [1, 4, 8, 8]), value("w", [8, 4, 3, 3])])
 save("split_lengths", [node("Split", ["x", "l"], ["y", "z"], axis=1)], initializers=[ints("l", [1, 5])], outputs=["y", "z"])
 save("slice_empty", [node("Slice", ["x", "a", "b"])], initializers=[ints("a", [2]), ints("b", [1])])

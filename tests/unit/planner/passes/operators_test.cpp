@@ -1,4 +1,6 @@
 // Every kind of operator from graph to linked program, values included.
+#include <optional>
+
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -63,6 +65,10 @@ TEST(Reduce, AnyAxes) {
   expect_everywhere(one(OpKind::kReduceMean, {{2, 24, 14, 14}}, {.axes = {2, 3}}));
   expect_everywhere(one(OpKind::kReduceMean, {{5, 40, 12}}, {.axes = {1}, .keepdims = false}));
   expect_everywhere(one(OpKind::kReduceMean, {{30, 40, 12}}, {.axes = {0, 1, 2}}));
+  for (const OpKind kind : {OpKind::kReduceSum, OpKind::kReduceMax}) {
+    expect_everywhere(one(kind, {{2, 24, 14, 14}}, {.axes = {2, 3}}));
+    expect_everywhere(one(kind, {{5, 40, 12}}, {.axes = {1}, .keepdims = false}));
+  }
 }
 
 TEST(Pool, PaddingCountsAsAsked) {
@@ -82,6 +88,32 @@ TEST(Movement, TransposeSliceConcat) {
   expect_everywhere(
       one(OpKind::kSlice, {{20, 33}}, {.axes = {0, 1}, .starts = {3, 1}, .ends = {17, 33}, .steps = {2, 3}}));
   expect_everywhere(one(OpKind::kConcat, {{8, 5, 6}, {8, 1, 6}, {8, 9, 6}}, {.axis = 1}));
+}
+
+// The elements between those of a core's part are other cores': they are not read in passing.
+TEST(Movement, CopiesReadNoGapsThatOthersWrite) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {3, 1, 6, 6, 5, 3, 4}, TensorKind::kInput);
+  const TensorId y = add_op(graph, "neg", OpKind::kNeg, {x}, {}, TensorKind::kHidden);
+  add_op(graph, "op", OpKind::kSlice, {y}, {.axes = {1}, .starts = {0}, .ends = {1}});
+  expect_values(make_plan(graph, chip(), {.type = DataType::kFp32}));
+}
+
+// Integers stay integers, whatever the type of the network; a comparison gives them.
+TEST(Movement, GatherOfComputedIndices) {
+  Graph graph;
+  const TensorId table = add_tensor(graph, "table", {700, 24}, TensorKind::kConstant);
+  const auto integers = [&](const char* name, std::optional<std::vector<double>> data) {
+    return graph.add_tensor(
+        {.name = name, .shape = {3}, .kind = TensorKind::kConstant, .is_index = true, .data = std::move(data)});
+  };
+  const TensorId ids = integers("ids", std::vector<double>{601, 602, 3}),
+                 offset = integers("offset", std::vector<double>{2, 0, 1});
+  Operator add{.name = "add", .kind = OpKind::kAdd, .inputs = {ids, offset}};
+  add.output = graph.add_tensor({.name = "sum", .shape = {3}, .is_index = true});
+  graph.add_operator(add);
+  add_op(graph, "op", OpKind::kGather, {table, *graph.find_tensor("sum")});
+  expect_everywhere(graph);
 }
 
 TEST(Movement, GatherOfKnownIndices) {

@@ -1,0 +1,91 @@
+// Between types: Cast, quantisation, remainders.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/import/onnx_steps.h"
+
+namespace tilewright {
+namespace {
+
+// Known values are converted here, exactly as the type has it. Live integers keep their int32: a narrower type, which
+// would wrap, is refused.
+void cast_to(OnnxBuilder& b, const OnnxNode& node, const OnnxElement& to) {
+  OnnxSteps s(b, node);
+  const TensorId x = b.input(node, 0);
+  const Tensor& tensor = b.graph.tensor(x);
+  if (tensor.kind == TensorKind::kConstant && tensor.data) {
+    std::vector<double> values = *tensor.data;
+    for (double& value : values) value = converted(to.value_type, value);
+    return b.add_known(node, tensor.shape, std::move(values), to);
+  }
+  const ValueType from = tensor.value_type.value_or(ValueType::kFloat32), type = to.value_type;
+  const bool narrow =
+      is_whole(type) && type != ValueType::kInt32 && type != ValueType::kInt64 && type != ValueType::kBool;
+  if (narrow && from != type && from != ValueType::kBool)
+    node.fail(
+        fmt::format("from {} to {} while running is not supported: values would wrap", name_of(from), name_of(type)));
+  if (type == ValueType::kInt8 || from == type) return s.finish(s.op(OpKind::kCast, {x}, {}, {.element = to}));
+  s.finish(s.cast(x, to));
+}
+
+void cast(OnnxBuilder& b, const OnnxNode& node) {
+  cast_to(b, node, onnx_element(fmt::format("node '{}'", node.name), static_cast<int>(node.integer("to", 0))));
+}
+
+void cast_like(OnnxBuilder& b, const OnnxNode& node) { cast_to(b, node, element_of(b.graph.tensor(b.input(node, 1)))); }
+
+// Of integers, exact; the sign is the divisor's, with fmod the dividend's.
+void mod(OnnxBuilder& b, const OnnxNode& node) {
+  OnnxSteps s(b, node);
+  const TensorId x = b.input(node, 0), y = b.input(node, 1);
+  if (!s.whole(x)) node.fail("is supported for integers only");
+  const TensorId rest = s.sub(x, s.mul(s.div(x, y), y));
+  if (node.integer("fmod", 0) != 0) return s.finish(rest);
+  const TensorId zero = s.number(0, x);
+  const TensorId differ = s.negation(s.equal(s.less(rest, zero), s.less(y, zero)));
+  s.finish(s.add(rest, s.mask(y, s.min(differ, s.negation(s.equal(rest, zero))))));
+}
+
+// A vector of one value per channel, as it is broadcast against `x`.
+TensorId per_axis(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, TensorId vector, TensorId x) {
+  if (element_count(s.shape(vector)) == 1) return s.reshape(vector, {});
+  Shape shape(s.shape(x).size(), 1);
+  shape[b.normalised_axis(node, node.integer("axis", 1), shape.size())] = element_count(s.shape(vector));
+  return s.reshape(vector, shape);
+}
+
+// The quantised values are whole numbers in the network's own type.
+void quantize(OnnxBuilder& b, const OnnxNode& node) {
+  OnnxSteps s(b, node);
+  const TensorId x = b.input(node, 0);
+  OnnxElement to{DataType::kFp32, false, ValueType::kUint8};
+  if (node.has_input(2)) to.value_type = s.element(b.input(node, 2)).value_type;
+  if (to.value_type != ValueType::kUint8 && to.value_type != ValueType::kInt8)
+    node.fail(fmt::format("to {} is not supported", name_of(to.value_type)));
+  TensorId level = s.op(OpKind::kRound, {s.div(x, per_axis(b, node, s, b.input(node, 1), x))});
+  if (node.has_input(2)) level = s.add(level, s.to_float(per_axis(b, node, s, b.input(node, 2), x)));
+  const double low = to.value_type == ValueType::kInt8 ? -128 : 0;
+  s.finish(s.op(OpKind::kClip, {level}, {.clip_low = low, .clip_high = low + 255}, {.element = to}));
+}
+
+void dequantize(OnnxBuilder& b, const OnnxNode& node) {
+  OnnxSteps s(b, node);
+  const TensorId x = b.input(node, 0);
+  TensorId level = s.cast(x, float_element());
+  if (node.has_input(2)) level = s.sub(level, s.cast(per_axis(b, node, s, b.input(node, 2), x), float_element()));
+  s.finish(s.mul(level, per_axis(b, node, s, b.input(node, 1), x)));
+}
+
+constexpr OnnxConversion kBetweenTypes[] = {{"Cast", cast},
+                                            {"CastLike", cast_like},
+                                            {"Mod", mod},
+                                            {"QuantizeLinear", quantize},
+                                            {"DequantizeLinear", dequantize}};
+
+}  // namespace
+
+std::span<const OnnxConversion> onnx_integer_operators() { return kBetweenTypes; }
+
+}  // namespace tilewright
