@@ -216,6 +216,13 @@ class Fusion {
     return result;
   }
 
+  // The tensor in another shape; known values stay known.
+  TensorId viewed(TensorId tensor, const Shape& to) {
+    const Tensor& before = edit_.tensor(tensor);
+    if (before.kind != TensorKind::kConstant || !before.data) return edit_.add_reshape(tensor, to);
+    return edit_.add_tensor(before.name + ".view", to, TensorKind::kConstant, before.data);
+  }
+
   // False, and nothing done, where an epilogue's operand cannot be seen through the new shape of the result.
   bool view_operands_as(std::size_t i, const Shape& c) {
     std::vector<std::optional<Shape>> views;
@@ -226,7 +233,7 @@ class Fusion {
     }
     for (std::size_t e = 0; e < views.size(); ++e) {
       if (views[e]->empty() || *views[e] == shape(*op(i).epilogues[e].operand)) continue;
-      const TensorId view = edit_.add_reshape(*op(i).epilogues[e].operand, *views[e]);
+      const TensorId view = viewed(*op(i).epilogues[e].operand, *views[e]);
       op(i).epilogues[e].operand = view;
     }
     return true;

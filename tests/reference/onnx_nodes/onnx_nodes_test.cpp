@@ -20,7 +20,7 @@
 #include "planner/passes/pass.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
-#include "sim/hw/config/resolve.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 namespace {
