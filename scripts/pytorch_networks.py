@@ -1,7 +1,5 @@
 """Networks for scripts/compare_with_pytorch: name -> () -> (module, inputs, opset). Small inputs, untrained weights."""
 
-import functools
-
 import torch
 import torchvision
 from torch import nn
@@ -60,7 +58,8 @@ image_network("swin_t", 64)
 
 @network(opset=12)
 def fcn_resnet50():
-    return settled(torchvision.models.segmentation.fcn_resnet50(weights=None, weights_backbone=None)), (torch.randn(1, 3, 64, 64),)
+    net = torchvision.models.segmentation.fcn_resnet50(weights=None, weights_backbone=None)
+    return settled(net), (torch.randn(1, 3, 64, 64),)
 
 
 @network()
@@ -218,7 +217,8 @@ def whisper_encoder():
 class Unet(nn.Module):
     def __init__(self, up):
         super().__init__()
-        self.a, self.b, self.c = nn.Conv2d(3, 16, 3, padding=1), nn.Conv2d(16, 32, 3, padding=1), nn.Conv2d(48, 8, 3, padding=1)
+        self.a, self.b = nn.Conv2d(3, 16, 3, padding=1), nn.Conv2d(16, 32, 3, padding=1)
+        self.c = nn.Conv2d(48, 8, 3, padding=1)
         self.up = up
 
     def forward(self, x):
@@ -267,7 +267,8 @@ def lstm():
     class Tagger(nn.Module):
         def __init__(self):
             super().__init__()
-            self.words, self.lstm, self.out = nn.Embedding(100, 16), nn.LSTM(16, 24, 2, bidirectional=True), nn.Linear(48, 5)
+            self.words, self.lstm = nn.Embedding(100, 16), nn.LSTM(16, 24, 2, bidirectional=True)
+            self.out = nn.Linear(48, 5)
 
         def forward(self, ids):
             return F.log_softmax(self.out(self.lstm(self.words(ids))[0]), -1)
@@ -300,7 +301,8 @@ def dlrm():
         def __init__(self):
             super().__init__()
             self.tables = nn.ModuleList(nn.Embedding(50, 16) for _ in range(4))
-            self.bottom, self.top = nn.Sequential(nn.Linear(8, 16), nn.ReLU()), nn.Sequential(nn.Linear(26, 1), nn.Sigmoid())
+            self.bottom = nn.Sequential(nn.Linear(8, 16), nn.ReLU())
+            self.top = nn.Sequential(nn.Linear(26, 1), nn.Sigmoid())
 
         def forward(self, dense, ids):
             x = self.bottom(dense)
@@ -317,7 +319,8 @@ def mixture_of_experts():
         def __init__(self):
             super().__init__()
             self.gate = nn.Linear(32, 4)
-            self.experts = nn.ModuleList(nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 32)) for _ in range(4))
+            experts = (nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 32)) for _ in range(4))
+            self.experts = nn.ModuleList(experts)
 
         def forward(self, x):
             weights, chosen = self.gate(x).softmax(-1).topk(2, -1)
@@ -348,8 +351,10 @@ def qdq_convolutions():
 def activations():
     class Zoo(nn.Module):
         def forward(self, x):
-            parts = [F.hardswish(x), F.hardsigmoid(x), F.elu(x), F.selu(x), F.softplus(x), F.leaky_relu(x, 0.2), F.mish(x),
-                     F.relu6(x), F.silu(x), F.softsign(x), F.celu(x, 0.7), F.hardtanh(x), F.gelu(x), F.prelu(x, torch.tensor([0.3]))]
+            parts = [F.hardswish(x), F.hardsigmoid(x), F.elu(x), F.selu(x), F.softplus(x), F.leaky_relu(x, 0.2),
+                     F.mish(x),
+                     F.relu6(x), F.silu(x), F.softsign(x), F.celu(x, 0.7), F.hardtanh(x), F.gelu(x),
+                     F.prelu(x, torch.tensor([0.3]))]
             return torch.stack(parts, 1)
     return Zoo(), (3 * torch.randn(2, 40),)
 
@@ -368,7 +373,8 @@ def indexing():
     class Zoo(nn.Module):
         def forward(self, x, rows):
             return (x.gather(1, rows), torch.roll(x, 2, 1), x.flip(1), x[:, ::2], x.repeat(1, 2),
-                    x.scatter(1, torch.tensor([[1, 3]]), torch.tensor([[9.0, 8.0]])), F.one_hot(rows, 6), x % 2 if False else x.tril(-1),
+                    x.scatter(1, torch.tensor([[1, 3]]), torch.tensor([[9.0, 8.0]])), F.one_hot(rows, 6),
+                    x.tril(-1),
                     x.index_select(1, torch.tensor([3, 0])), torch.where(x > 0, x, -x), x.masked_fill(x.lt(0.1), 5.0))
     return Zoo(), (torch.randn(5, 6), torch.randint(0, 6, (5, 3)))
 
@@ -418,7 +424,8 @@ def einsum_attention():
     class Mix(nn.Module):
         def forward(self, q, k, v):
             scores = torch.einsum("bthd,bshd->bhts", q, k).softmax(-1)
-            return torch.einsum("bhts,bshd->bthd", scores, v), torch.einsum("bthd->hb", q), torch.einsum("i,j->ij", q[0, 0, 0], k[0, 0, 0])
+            return (torch.einsum("bhts,bshd->bthd", scores, v), torch.einsum("bthd->hb", q),
+                    torch.einsum("i,j->ij", q[0, 0, 0], k[0, 0, 0]))
     return Mix(), tuple(torch.randn(2, 6, 3, 8) for _ in range(3))
 
 
@@ -441,8 +448,8 @@ def branches_and_loops():
 
 @network()
 def autoencoder_1d():
-    net = nn.Sequential(nn.Conv1d(2, 8, 4, 2, 1), nn.BatchNorm1d(8), nn.ReLU(), nn.AvgPool1d(2), nn.MaxPool1d(2), nn.Flatten(),
-                        nn.Linear(32, 6), nn.LogSoftmax(-1))
+    net = nn.Sequential(nn.Conv1d(2, 8, 4, 2, 1), nn.BatchNorm1d(8), nn.ReLU(), nn.AvgPool1d(2), nn.MaxPool1d(2),
+                        nn.Flatten(), nn.Linear(32, 6), nn.LogSoftmax(-1))
     return settled(net), (torch.randn(2, 2, 32),)
 
 
@@ -465,7 +472,8 @@ def mlp_mixer():
 def constants_and_passes():
     class Odd(nn.Module):
         def forward(self, x):
-            return x, torch.arange(5), x.to(torch.int32).to(torch.float32), torch.full((2, 3), 2.5), torch.div((x * 3).to(torch.long), 2, rounding_mode="trunc")
+            halves = torch.div((x * 3).to(torch.long), 2, rounding_mode="trunc")
+            return x, torch.arange(5), x.to(torch.int32).to(torch.float32), torch.full((2, 3), 2.5), halves
     return Odd(), (4 * torch.randn(3, 4),)
 
 
@@ -474,7 +482,8 @@ def squeeze_excite():
     class Block(nn.Module):
         def __init__(self):
             super().__init__()
-            self.conv, self.down, self.up = nn.Conv2d(8, 8, 3, padding=1, groups=8), nn.Conv2d(8, 2, 1), nn.Conv2d(2, 8, 1)
+            self.conv = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+            self.down, self.up = nn.Conv2d(8, 2, 1), nn.Conv2d(2, 8, 1)
 
         def forward(self, x):
             y = self.conv(x)

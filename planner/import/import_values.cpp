@@ -33,7 +33,9 @@ void give(Tensor& tensor, const fs::path& path) {
   if (file.shape != tensor.shape)
     throw UserError(path, fmt::format("has shape {}, input '{}' has {}", to_string(file.shape), tensor.name,
                                       to_string(tensor.shape)));
-  const ValueType type = tensor.is_index ? ValueType::kInt32 : tensor.value_type.value_or(ValueType::kFloat32);
+  const ValueType type = tensor.is_index                                             ? ValueType::kInt32
+                         : is_whole(tensor.value_type.value_or(ValueType::kFloat32)) ? *tensor.value_type
+                                                                                     : ValueType::kFloat32;
   for (const double value : file.values)
     if (!holds(type, value) || beyond_float(value))
       throw UserError(path, fmt::format("holds {}, input '{}' is computed in {}", value, tensor.name, name_of(type)));

@@ -45,7 +45,8 @@ TensorId OnnxBuilder::input(const OnnxNode& node, int index) const {
 }
 
 std::optional<std::vector<double>> OnnxBuilder::known(TensorId id) const {
-  return evaluate(graph, id, [&](TensorId source) { return graph.tensor(source).data; });
+  const auto data = [&](TensorId source) { return graph.tensor(source).data; };
+  return evaluate(graph, id, data, [](const Operator& op) { return !is_contraction(op.kind); });
 }
 
 std::vector<double> OnnxBuilder::values(const OnnxNode& node, int index) const {

@@ -36,7 +36,8 @@ class OnnxBuilder {
   TensorId input(const OnnxNode& node, int index) const;
   const Shape& shape(const OnnxNode& node, int index) const { return graph.tensor(input(node, index)).shape; }
   std::size_t rank(const OnnxNode& node, int index) const { return shape(node, index).size(); }
-  // Known while importing: the values of a constant, or of what follows from constants and given inputs.
+  // Known while importing: the values of a constant, or of what follows from constants and given inputs. What networks
+  // compute by products and convolutions is live.
   std::optional<std::vector<double>> known(TensorId id) const;
   // Values of an input that must be known while importing, e.g. the target of a Reshape; those of an empty one.
   std::vector<double> values(const OnnxNode& node, int index) const;

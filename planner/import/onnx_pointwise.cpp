@@ -57,7 +57,9 @@ void clip(OnnxBuilder& b, const OnnxNode& node) {
 }
 
 void dropout(OnnxBuilder& b, const OnnxNode& node) {
-  if (node.has_input(2) && b.values(node, 2) != std::vector<double>{0}) node.fail("training mode is not supported");
+  const bool training = node.has_input(2) && b.scalar(node, 2) != 0;
+  const double ratio = node.has_input(1) ? b.scalar(node, 1) : node.number("ratio", 0.5);
+  if (training && ratio != 0) node.fail("training mode is not supported");
   if (b.has_output(node, 1)) {  // nothing is dropped
     const Shape shape = b.shape(node, 0);
     b.add_known(node, shape, std::vector<double>(element_count(shape), 1), index_element(ValueType::kBool), 1);

@@ -8,7 +8,8 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const Graph& graph, const KnownSource& source) : graph_(graph), source_(source) {}
+  Evaluation(const Graph& graph, const KnownSource& source, const Computes& computes)
+      : graph_(graph), source_(source), computes_(computes) {}
 
   const std::optional<TensorValues>& of(TensorId id) {
     if (const auto known = values_.find(id); known != values_.end()) return known->second;
@@ -24,6 +25,7 @@ class Evaluation {
   }
 
   std::optional<TensorValues> computed(const Operator& op) {
+    if (computes_ && !computes_(op)) return std::nullopt;
     std::vector<const TensorValues*> inputs, operands;
     for (const TensorId input : op.inputs) {
       const auto& values = of(input);
@@ -43,13 +45,15 @@ class Evaluation {
 
   const Graph& graph_;
   const KnownSource& source_;
+  const Computes& computes_;
   std::map<TensorId, std::optional<TensorValues>> values_;
 };
 
 }  // namespace
 
-std::optional<TensorValues> evaluate(const Graph& graph, TensorId tensor, const KnownSource& source) {
-  return Evaluation(graph, source).of(tensor);
+std::optional<TensorValues> evaluate(const Graph& graph, TensorId tensor, const KnownSource& source,
+                                     const Computes& computes) {
+  return Evaluation(graph, source, computes).of(tensor);
 }
 
 }  // namespace tilewright

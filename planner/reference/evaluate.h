@@ -11,7 +11,11 @@ namespace tilewright {
 // What is known of an input or constant; what an operator computes is taken from Tensor::data where that is known.
 using KnownSource = std::function<std::optional<TensorValues>(TensorId)>;
 
-// Nothing where the values depend on a source that is not known.
-std::optional<TensorValues> evaluate(const Graph& graph, TensorId tensor, const KnownSource& source);
+// Whether an operator is computed; null: every one is.
+using Computes = std::function<bool(const Operator&)>;
+
+// Nothing where the values depend on a source that is not known or an operator that is not computed.
+std::optional<TensorValues> evaluate(const Graph& graph, TensorId tensor, const KnownSource& source,
+                                     const Computes& computes = {});
 
 }  // namespace tilewright

@@ -97,8 +97,9 @@ Outcome run(Session& session, const fs::path& folder) try {
   return compare(folder, data, output_values(plan, result.kept));
 } catch (const UserError& error) {
   std::string message = error.what();
-  const std::string place = (folder / "model.onnx").string() + ": ";
-  return {Outcome::Kind::kRefused, message.starts_with(place) ? message.substr(place.size()) : message};
+  for (const std::string& place : {(folder / "model.onnx").string() + ": ", folder.string() + "/"})
+    if (message.starts_with(place)) message.erase(0, place.size());
+  return {Outcome::Kind::kRefused, message};
 } catch (const InternalError& error) {
   return {Outcome::Kind::kWrong, error.what()};
 }

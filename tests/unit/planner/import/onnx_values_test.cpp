@@ -231,6 +231,13 @@ TEST(OnnxValues, ScatteredRowsReplaceThoseOfTheData) {
   EXPECT_THAT(computed(model, {{"x", {1, 2, 3, 4, 5, 6}}, {"u", {8, 9}}}), ElementsAre(1, 2, 3, 4, 8, 9));
 }
 
+TEST(OnnxValues, TrainingThatDropsNothingIsInference) {
+  const std::string constants =
+      node("Constant", {}, number("value_float", 0), {"r"}) + node("Constant", {}, integer("value_int", 1), {"t"});
+  EXPECT_THAT(computed({constants + node("Dropout", {"x", "r", "t"}), {{"x", {2}}}}, {{"x", {1, 2}}}),
+              ElementsAre(1, 2));
+}
+
 TEST(OnnxValues, QuantisedValuesAreRoundedAndLimited) {
   const TextModel model{floats("s", {0.5}) + node("Squeeze", {"s"}, "", {"scale"}) +
                             node("QuantizeLinear", {"x", "scale"}, "", {"q"}) +
