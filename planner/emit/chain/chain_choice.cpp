@@ -135,6 +135,16 @@ std::vector<std::int64_t> column_steps(const Chain& chain) {
   return steps_down(chain.columns(), std::max(1, chain.plan().hardware.core.matmul.block_n));
 }
 
+// Of the first part and of the last one, which a causal mask leaves more to do. `largest`: the first part.
+std::optional<double> slower_end(const Plan& plan, const OperatorGroup& group, BoxRange largest, int parts) {
+  const std::size_t row = largest.size() - 2;
+  const std::int64_t rows = plan.graph.tensor(plan.graph.op(group.members.back()).output).shape[row];
+  const auto first = choose_blocks(plan, group, largest, parts);
+  if (!first || largest[row].size() == rows) return first ? std::optional(first->cycles) : std::nullopt;
+  largest[row] = {rows - largest[row].size(), rows};
+  return std::max(first->cycles, choose_blocks(plan, group, largest, parts)->cycles);
+}
+
 }  // namespace
 
 std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
@@ -168,8 +178,8 @@ std::optional<ChainGrid> choose_grid(const Plan& plan, const OperatorGroup& grou
     BoxRange largest = whole_box(shape);
     if (batch < shape.size()) largest[batch].end = ceil_div(batches, pb);
     largest[row].end = ceil_div(shape[row], pm);
-    const auto choice = choose_blocks(plan, group, largest, static_cast<int>(pb * pm));
-    if (choice && (!best || choice->cycles < best->cycles)) best = ChainGrid{pb, pm, choice->cycles};
+    const auto cycles = slower_end(plan, group, largest, static_cast<int>(pb * pm));
+    if (cycles && (!best || *cycles < best->cycles)) best = ChainGrid{pb, pm, *cycles};
   }
   return best;
 }
