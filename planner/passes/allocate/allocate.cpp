@@ -13,6 +13,7 @@
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
+#include "planner/ir/storage_order.h"
 #include "planner/passes/allocate/region_memory.h"
 #include "sim/base/error.h"
 
@@ -48,7 +49,18 @@ std::vector<Part> joined_parts(const Plan& plan, const Operator& concat) {
   return parts;
 }
 
+// In the result's coordinates.
+std::vector<Part> permuted_parts(const Plan& plan, const Operator& transpose) {
+  const TensorId written = written_for(plan.graph, transpose).back();
+  const StorageOrder order(plan, written);
+  std::vector<Part> parts;
+  for (const Part& part : produced_parts(plan, *plan.graph.tensor(written).producer))
+    for (StorageBox& stored : order.boxes(part.box)) parts.push_back({std::move(stored.box), part.region});
+  return parts;
+}
+
 std::vector<Part> produced_parts(const Plan& plan, OperatorId producer) {
+  if (transposes_in_place(plan, plan.graph.op(producer))) return permuted_parts(plan, plan.graph.op(producer));
   if (joins_in_place(plan, plan.graph.op(producer))) return joined_parts(plan, plan.graph.op(producer));
   std::vector<Part> parts;
   for (const WorkItem& item : plan.operators[producer].split.items) {
@@ -148,6 +160,7 @@ class TensorPlacement {
     for (const OperatorId id : plan_.order) {
       const Operator& op = plan_.graph.op(id);
       if (joins_in_place(plan_, op)) join(op);
+      if (transposes_in_place(plan_, op)) permute(op);
       if (!is_alias(op.kind)) continue;
       const TensorId root = storage_of(plan_, op.inputs[0]);
       plan_.tensors[op.output].alias_of = root;
@@ -161,6 +174,14 @@ class TensorPlacement {
       part.alias_of = concat.output;
       part.joined_along = static_cast<int>(concat.attributes.axis);
       part.first = first_of_input(plan_.graph, concat, input);
+    }
+  }
+
+  // Renamings before it have been given the memory of its input, which has none any more.
+  void permute(const Operator& transpose) {
+    for (const TensorId before : written_for(plan_.graph, transpose)) {
+      plan_.tensors[before].alias_of = transpose.output;
+      plan_.tensors[before].permuted = *order_before(plan_.graph, transpose, before);
     }
   }
 
@@ -217,6 +238,11 @@ void verify_allocate(const Plan& plan) {
   for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
     const TensorPlan& tensor = plan.tensors[id];
     const Tensor& meaning = plan.graph.tensor(static_cast<TensorId>(id));
+    if (!tensor.permuted.empty()) {
+      const StorageOrder order(plan, static_cast<TensorId>(id));
+      SIM_CHECK(plan.tensors[order.storage()].alias_of < 0, "'{}' lies in the order of an alias", meaning.name);
+      continue;
+    }
     if (tensor.alias_of >= 0) {
       SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
       continue;

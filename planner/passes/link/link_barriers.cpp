@@ -16,7 +16,10 @@ std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId pr
   const Operator& op = plan.graph.op(id);
   const TensorId tensor = all_inputs(op)[input];
   const auto& writers = plan.operators[producer].split.items;
-  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(plan.graph.op(producer).output).shape;
+  const TensorId written = plan.graph.op(producer).output;
+  // Seen alike by both, ranges are those of the same elements.
+  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(written).shape &&
+                          plan.tensors[tensor].permuted == plan.tensors[written].permuted;
   std::vector<int> cores;
   for (const WorkItem& reader : plan.operators[id].split.items) {
     const BoxRange box = required_input(plan, op, input, reader);
