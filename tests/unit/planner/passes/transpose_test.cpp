@@ -170,6 +170,17 @@ TEST(TransposeInPlace, OneBehindTheOther) {
   }
 }
 
+// Short runs of other cores' elements are loaded along with a core's own: they must be there, too.
+TEST(MovedTranspose, WaitsForWhatIsReadThrough) {
+  for (const char* file : kChips) {
+    Graph graph;
+    const TensorId x = add_tensor(graph, "x", {31, 1, 1, 16}, TensorKind::kInput);
+    const TensorId first = add_op(graph, "first", OpKind::kTranspose, {x}, {.permutation = {1, 0, 2, 3}}, kHidden);
+    add_op(graph, "second", OpKind::kTranspose, {first}, {.permutation = {1, 0, 2, 3}});
+    expect_values(make_plan(graph, chip({file}), {.parallel = Parallel::kModel}));
+  }
+}
+
 // Channels in groups, shuffled.
 TEST(TransposeInPlace, ChannelsOfImages) {
   for (const char* file : kChips)
