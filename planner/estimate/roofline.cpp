@@ -40,7 +40,7 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
 Roofline roofline_of(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Roofline bound;
-  if (is_alias(op.kind) || joins_in_place(plan, op)) return bound;
+  if (needs_no_instruction(plan, op)) return bound;
   if (is_contraction(op.kind))
     bound.compute_cycles = peak_time(plan.hardware.core.matmul, plan.tensors[op.inputs[0]].type,
                                      static_cast<double>(mac_count(plan.graph, op)), plan.hardware.cores());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "planner/ir/storage_order.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -173,6 +174,8 @@ PlacedView joined_view(const TensorPlan& part, const Shape& shape, const TensorP
 PlacedView placed_view(const Plan& plan, TensorId tensor) {
   const TensorId storage = storage_of(plan, tensor);
   const TensorPlan& own = plan.tensors[tensor];
+  SIM_CHECK(own.permuted.empty(), "'{}' lies in the order of '{}'", plan.graph.tensor(tensor).name,
+            plan.graph.tensor(storage).name);
   if (own.joined_along >= 0)
     return joined_view(own, plan.graph.tensor(tensor).shape, plan.tensors[storage], plan.graph.tensor(storage).shape);
   PlacedView view;
@@ -205,12 +208,35 @@ std::int64_t product_of(const std::vector<std::int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+namespace {
+
+// Box by box, as regions of the storage.
+std::vector<Transfer> permuted_transfers(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
+                                         TransferKind kind) {
+  SIM_CHECK(region.step.empty() && region.pad_low.empty() && region.pad_high.empty(),
+            "steps or padding in '{}', whose elements lie in another order", plan.graph.tensor(region.tensor).name);
+  const StorageOrder order(plan, region.tensor);
+  std::vector<Transfer> out;
+  for (const StorageBox& part : order.boxes(region.box)) {
+    ChipBox from{chip.space, chip.address, order.strides(chip.stride)};
+    for (std::size_t d = 0; d < part.offset.size(); ++d) from.address += part.offset[d] * chip.stride[d];
+    TensorRegion storage{.tensor = order.storage(), .box = part.box};
+    storage.cached = region.cached;
+    const auto transfers = transfers_of(plan, storage, from, kind);
+    out.insert(out.end(), transfers.begin(), transfers.end());
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                                    TransferKind kind) {
   const Shape& shape = plan.graph.tensor(region.tensor).shape;
   const DataType type = plan.tensors[region.tensor].type;
   SIM_CHECK(region.box.size() == shape.size(), "a box of {} dimensions in '{}' of {}", region.box.size(),
             plan.graph.tensor(region.tensor).name, shape.size());
+  if (!plan.tensors[region.tensor].permuted.empty()) return permuted_transfers(plan, region, chip, kind);
   const PlacedView view = placed_view(plan, region.tensor);
   std::vector<Transfer> out;
   for (const PlacedPiece& piece : view.pieces) {

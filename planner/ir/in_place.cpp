@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/ir/storage_order.h"
+
 namespace tilewright {
 namespace {
 
@@ -22,6 +24,30 @@ bool can_lie_within(const Plan& plan, TensorId part, TensorId whole) {
          std::count_if(tensor.consumers.begin(), tensor.consumers.end(), moved) == 1;
 }
 
+// Bytes of the result behind each other that lie so in the input, too.
+Bytes kept_run(const Plan& plan, const Operator& transpose) {
+  const Shape& shape = plan.graph.tensor(transpose.output).shape;
+  Bytes run = bytes_of(plan.tensors[transpose.output].type);
+  for (std::size_t d = shape.size(); d-- > 0 && transpose.attributes.permutation[d] == static_cast<std::int64_t>(d);)
+    run *= shape[d];
+  return run;
+}
+
+// Shorter stores would move more than they write.
+Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardware.dram.burst_bytes); }
+
+// What moves elements computes the addresses of its stores itself.
+bool is_made_by_instructions(const Graph& graph, TensorId tensor) {
+  const auto producer = graph.tensor(tensor).producer;
+  return producer && !moves_only(graph.op(*producer).kind);
+}
+
+bool is_joined(const Plan& plan, TensorId tensor) {
+  const auto& consumers = plan.graph.tensor(tensor).consumers;
+  return std::any_of(consumers.begin(), consumers.end(),
+                     [&](OperatorId id) { return joins_in_place(plan, plan.graph.op(id)); });
+}
+
 }  // namespace
 
 bool joins_in_place(const Plan& plan, const Operator& op) {
@@ -38,10 +64,47 @@ std::int64_t first_of_input(const Graph& graph, const Operator& concat, std::siz
   return first;
 }
 
+std::vector<TensorId> written_for(const Graph& graph, const Operator& transpose) {
+  std::vector<TensorId> tensors{transpose.inputs[0]};
+  for (auto producer = graph.tensor(tensors[0]).producer; producer && is_alias(graph.op(*producer).kind);
+       producer = graph.tensor(tensors.back()).producer)
+    tensors.push_back(graph.op(*producer).inputs[0]);
+  return tensors;
+}
+
+std::optional<std::vector<int>> order_before(const Graph& graph, const Operator& transpose, TensorId before) {
+  const Shape& whole = graph.tensor(transpose.output).shape;
+  const auto& permutation = transpose.attributes.permutation;
+  std::vector<int> factors;
+  for (std::size_t d = 0; d < permutation.size(); ++d) {
+    const auto at = std::find(permutation.begin(), permutation.end(), static_cast<std::int64_t>(d));
+    const auto factor = static_cast<int>(at - permutation.begin());
+    if (whole[factor] != 1) factors.push_back(factor);
+  }
+  if (factors_of(graph.tensor(before).shape, whole, factors).empty()) return std::nullopt;
+  return factors;
+}
+
+bool transposes_in_place(const Plan& plan, const Operator& op) {
+  if (op.kind != OpKind::kTranspose || plan.options.group == Grouping::kNone) return false;
+  if (kept_run(plan, op) < shortest_run(plan.hardware) || is_joined(plan, op.output)) return false;
+  const std::vector<TensorId> tensors = written_for(plan.graph, op);
+  return is_made_by_instructions(plan.graph, tensors.back()) &&
+         std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) {
+           const Tensor& tensor = plan.graph.tensor(id);
+           return tensor.kind == TensorKind::kHidden && tensor.consumers.size() == 1 &&
+                  plan.tensors[id].type == plan.tensors[op.output].type && order_before(plan.graph, op, id);
+         });
+}
+
+bool needs_no_instruction(const Plan& plan, const Operator& op) {
+  return is_alias(op.kind) || joins_in_place(plan, op) || transposes_in_place(plan, op);
+}
+
 std::vector<OperatorId> writers_of(const Plan& plan, TensorId tensor) {
   const Graph& graph = plan.graph;
   auto producer = graph.tensor(tensor).producer;
-  while (producer && is_alias(graph.op(*producer).kind))
+  while (producer && (is_alias(graph.op(*producer).kind) || transposes_in_place(plan, graph.op(*producer))))
     producer = graph.tensor(graph.op(*producer).inputs[0]).producer;
   if (!producer) return {};
   if (!joins_in_place(plan, graph.op(*producer))) return {*producer};

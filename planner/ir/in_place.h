@@ -1,6 +1,7 @@
-// Concatenations that nothing is moved for: their inputs are written where the result has them.
+// Concatenations and transposes that nothing is moved for: what they read is written where their result has it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "planner/ir/plan.h"
@@ -13,6 +14,20 @@ bool joins_in_place(const Plan& plan, const Operator& op);
 
 // Position of input `index` along the axis of a concatenation.
 std::int64_t first_of_input(const Graph& graph, const Operator& concat, std::size_t index);
+
+// Whether the operator is a Transpose whose input's writer stores each element where the result has it: the input is
+// made by this program, seen by nobody else, and keeps long enough runs.
+bool transposes_in_place(const Plan& plan, const Operator& op);
+
+// Of such a Transpose: its input and the tensors that the input is a renaming of, up to what instructions write.
+std::vector<TensorId> written_for(const Graph& graph, const Operator& transpose);
+
+// Dimensions of the Transpose's result in the order of a tensor before it (TensorPlan::permuted); nothing when a
+// dimension of that tensor begins or ends inside one of them.
+std::optional<std::vector<int>> order_before(const Graph& graph, const Operator& transpose, TensorId before);
+
+// Whether the operator has no instructions: its result lies there already, or is written there by others.
+bool needs_no_instruction(const Plan& plan, const Operator& op);
 
 // The operators whose instructions write what is read as `tensor`; none for what lies there before the run.
 std::vector<OperatorId> writers_of(const Plan& plan, TensorId tensor);

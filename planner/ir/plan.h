@@ -34,6 +34,10 @@ struct TensorPlan {
   // dimension, from this position on; -1: it is all of it.
   int joined_along = -1;
   std::int64_t first = 0;
+  // Of an alias that counts the same elements in another order (ir/in_place.h): dimensions of alias_of, those of one
+  // element left out, in this tensor's order; each of its own dimensions is none, one or several of them in a row.
+  // Empty: the same order.
+  std::vector<int> permuted;
 };
 
 // The part of an operator's output that one core computes. Parts of one operator cover the output without overlap, but

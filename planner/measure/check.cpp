@@ -13,6 +13,7 @@
 #include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
+#include "planner/ir/storage_order.h"
 #include "planner/passes/link/link.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
@@ -39,6 +40,11 @@ using SegmentBytes = std::map<std::string, const std::vector<std::byte>*>;
 // The tensor's own values out of those of its storage.
 TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
   const TensorPlan& own = plan.tensors[id];
+  if (!own.permuted.empty()) {
+    TensorValues values;
+    for (const std::int64_t position : StorageOrder(plan, id).positions()) values.push_back(whole[position]);
+    return values;
+  }
   if (own.joined_along < 0) return whole;
   const Shape& shape = plan.graph.tensor(id).shape;
   const std::int64_t count = element_count(shape), first = own.first * (count / shape[own.joined_along]);

@@ -11,15 +11,27 @@
 namespace tilewright {
 namespace {
 
+// What may be loaded for `box`: copies read on through short gaps (emit/copy/copy_tile.h), up to everything between the
+// first element and the last.
+BoxRange loaded_for(const Operator& op, const Shape& shape, BoxRange box) {
+  if (traits_of(op.kind).family != OperatorFamily::kMovement || op.kind == OpKind::kGather) return box;
+  const auto many = std::find_if(box.begin(), box.end(), [](const Range& range) { return range.size() > 1; });
+  for (auto d = static_cast<std::size_t>(many - box.begin()) + 1; d < box.size(); ++d) box[d] = {0, shape[d]};
+  return box;
+}
+
 // Cores that read of the operator's input what others wrote.
 std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId producer, std::size_t input) {
   const Operator& op = plan.graph.op(id);
   const TensorId tensor = all_inputs(op)[input];
   const auto& writers = plan.operators[producer].split.items;
-  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(plan.graph.op(producer).output).shape;
+  const TensorId written = plan.graph.op(producer).output;
+  // Seen alike by both, ranges are those of the same elements.
+  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(written).shape &&
+                          plan.tensors[tensor].permuted == plan.tensors[written].permuted;
   std::vector<int> cores;
   for (const WorkItem& reader : plan.operators[id].split.items) {
-    const BoxRange box = required_input(plan, op, input, reader);
+    const BoxRange box = loaded_for(op, plan.graph.tensor(tensor).shape, required_input(plan, op, input, reader));
     if (std::any_of(writers.begin(), writers.end(), [&](const WorkItem& writer) {
           return writer.core != reader.core && (!same_shape || overlap(box, writer.output));
         }))

@@ -115,8 +115,8 @@ Split labelled_split(const Plan& plan, OperatorId id) {
 void split_operator(Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Split& split = plan.operators[id].split;
-  if (is_alias(op.kind) || joins_in_place(plan, op)) {
-    split.reason = is_alias(op.kind) ? "an alias" : "written in place by its inputs' operators";
+  if (needs_no_instruction(plan, op)) {
+    split.reason = is_alias(op.kind) ? "an alias" : "written in place by the operators before it";
     return;
   }
   const OperatorChoice* choice = plan.options.choice_of(id);
@@ -138,7 +138,7 @@ void split(Plan& plan) {
 void verify_split(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (is_alias(op.kind) || joins_in_place(plan, op)) continue;
+    if (needs_no_instruction(plan, op)) continue;
     const std::string fault = split_fault(plan, op, plan.operators[id].split);
     SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
   }

@@ -99,7 +99,8 @@ std::string tensor_text(const Plan& plan, TensorId id) {
   const Tensor& tensor = plan.graph.tensor(id);
   std::string text = fmt::format("{}\n  {}\n", tensor.name, to_text(plan.labels[id].fixed));
   if (plan.tensors[id].alias_of >= 0)
-    return text + fmt::format("  shares the memory of {}\n", plan.graph.tensor(plan.tensors[id].alias_of).name);
+    return text + fmt::format("  shares the memory of {}{}\n", plan.graph.tensor(plan.tensors[id].alias_of).name,
+                              plan.tensors[id].permuted.empty() ? "" : ", in its order");
   text += fmt::format("  {}\n", to_text(plan.labels[id].dynamic));
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)

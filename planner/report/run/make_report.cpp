@@ -110,7 +110,7 @@ void fill_modelled(Report& report, const ReportInput& input) {
   double macs = 0, bytes = 0, bytes_modelled = 0;
   for (OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    const bool renaming = is_alias(op.kind) || joins_in_place(plan, op);
+    const bool renaming = needs_no_instruction(plan, op);
     const double touched = static_cast<double>(bytes_touched(plan, op));
     macs += static_cast<double>(mac_count(plan.graph, op));
     bytes += touched;
