@@ -44,10 +44,11 @@ constexpr std::array kTable{
     Constant{"first_block_depth", &C::first_block_depth, "array rows", 1, 1024,
              "depth of K of the first blocks that a part waits for before it computes",
              "chosen, not fitted: one block of the array's depth is multiplied while the next one arrives"},
-    Constant{"group_gain", &C::group_gain, "share", 0, 0.9,
-             "by how much a group of operators must be predicted faster than its operators one by one to be formed",
-             "chosen, not fitted: about the error of a group's prediction where its blocks are loaded anew for each row "
-             "block"},
+    Constant{
+        "group_gain", &C::group_gain, "share", 0, 0.9,
+        "by how much a group of operators must be predicted faster than its operators one by one to be formed",
+        "chosen, not fitted: about the error of a group's prediction where its blocks are loaded anew for each row "
+        "block"},
 
     Constant{"dram_spare_divisor", &C::dram_spare_divisor, "-", 2, 1024,
              "one part in so many of DRAM stays free for instructions and addresses",

@@ -268,9 +268,7 @@ class Fusion {
       if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kReshape && is_unread(op(i).output)) remove_renamings(i);
   }
 
-  bool is_unread(TensorId tensor) {
-    return edit_.tensor(tensor).kind == TensorKind::kHidden && !edit_.is_read(tensor);
-  }
+  bool is_unread(TensorId tensor) { return edit_.tensor(tensor).kind == TensorKind::kHidden && !edit_.is_read(tensor); }
 
   // The renaming, and those before it that nothing else reads.
   void remove_renamings(std::size_t i) {

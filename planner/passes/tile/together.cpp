@@ -147,8 +147,9 @@ class ChainPartition {
 };
 
 bool is_grouped(const GroupChoice& choice, const std::string& name) {
-  return std::any_of(choice.groups.begin(), choice.groups.end(),
-                     [&](const auto& group) { return std::count(group.operators.begin(), group.operators.end(), name) > 0; });
+  return std::any_of(choice.groups.begin(), choice.groups.end(), [&](const auto& group) {
+    return std::count(group.operators.begin(), group.operators.end(), name) > 0;
+  });
 }
 
 void choose_chains(const Plan& plan, GroupChoice& choice) {

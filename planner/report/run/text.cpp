@@ -137,7 +137,8 @@ std::string operators_text(const Report& r) {
 
 std::string groups_text(const Report& r) {
   if (r.groups.empty()) return "";
-  std::string text = "\nGroups: operators computed together by blocks of rows; what is between them stays in the buffers\n";
+  std::string text =
+      "\nGroups: operators computed together by blocks of rows; what is between them stays in the buffers\n";
   for (const GroupReport& group : r.groups)
     text += fmt::format("  {}: {} rows by {} columns at a time, {} neither written nor read\n",
                         fmt::join(group.operators, " -> "), group.rows, group.columns, bytes_text(group.kept));
