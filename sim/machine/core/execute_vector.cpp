@@ -12,27 +12,9 @@ constexpr float kSqrtHalf = 0.70710678118654752440f;
 
 bool is_integer(DataType type) { return type == DataType::kInt8 || type == DataType::kInt32; }
 
-// fp32 arithmetic, but for the operations that integers have of their own when both operands are.
-float compute(const Vector& vector, float a, float b) {
+// fp32 arithmetic of one operand.
+float compute_one(const Vector& vector, float a) {
   switch (vector.op) {
-    case VectorOp::kCopy:
-      return a;
-    case VectorOp::kAdd:
-    case VectorOp::kReduceAdd:
-      return a + b;
-    case VectorOp::kSub:
-      return a - b;
-    case VectorOp::kMul:
-      return a * b;
-    case VectorOp::kDiv:
-      return a / b;
-    case VectorOp::kMax:
-    case VectorOp::kReduceMax:
-      return std::max(a, b);
-    case VectorOp::kMin:
-      return std::min(a, b);
-    case VectorOp::kPow:
-      return std::pow(a, b);
     case VectorOp::kRelu:
       return std::max(a, 0.0f);
     case VectorOp::kGelu:
@@ -67,14 +49,42 @@ float compute(const Vector& vector, float a, float b) {
       return std::trunc(a);
     case VectorOp::kRound:
       return std::nearbyint(a);
+    default:
+      break;
+  }
+  SIM_CHECK(false, "vector operation {}", static_cast<int>(vector.op));
+}
+
+// fp32 arithmetic, but for the operations that integers have of their own when both operands are.
+float compute(const Vector& vector, float a, float b) {
+  switch (vector.op) {
+    case VectorOp::kCopy:
+      return a;
+    case VectorOp::kAdd:
+    case VectorOp::kReduceAdd:
+      return a + b;
+    case VectorOp::kSub:
+      return a - b;
+    case VectorOp::kMul:
+      return a * b;
+    case VectorOp::kDiv:
+      return a / b;
+    case VectorOp::kMax:
+    case VectorOp::kReduceMax:
+      return std::max(a, b);
+    case VectorOp::kMin:
+      return std::min(a, b);
+    case VectorOp::kPow:
+      return std::pow(a, b);
     case VectorOp::kEqual:
       return a == b ? 1.0f : 0.0f;
     case VectorOp::kLess:
       return a < b ? 1.0f : 0.0f;
     case VectorOp::kWhere:
       return b != 0 ? a : 0.0f;
+    default:
+      return compute_one(vector, a);
   }
-  SIM_CHECK(false, "vector operation {}", static_cast<int>(vector.op));
 }
 
 bool has_integer_form(VectorOp op) {
