@@ -82,7 +82,10 @@ void gather_nd(OnnxBuilder& b, const OnnxNode& node) {
   if (batch > 0) {
     std::vector<double> starts;
     const std::int64_t each = element_count(out) / outer;
-    for (std::int64_t i = 0; i < element_count(out); ++i) starts.push_back(static_cast<double>(i / each * addressed));
+    for (std::int64_t i = 0; i < element_count(out); ++i) {
+      const std::int64_t sample = i / each;
+      starts.push_back(static_cast<double>(sample * addressed));
+    }
     joined = s.add(joined, s.constant(out, std::move(starts), index_element()));
   }
   out.insert(out.end(), behind.begin(), behind.end());
