@@ -6,7 +6,9 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "sim/base/error.h"
 
@@ -118,6 +120,20 @@ std::string insert_record(const char* conflict) {
   return fmt::format("INSERT OR {} INTO record VALUES({})", conflict, fmt::join(marks, ","));
 }
 
+// SQLite waits for no other process when it changes the journal: two that make the same file have to take turns here.
+void write_ahead(SQLite::Database& db) {
+  constexpr int kPause = 10;  // ms
+  for (int waited = 0;; waited += kPause) {
+    try {
+      db.exec("PRAGMA journal_mode=WAL");
+      return;
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_BUSY || waited >= kPatience) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPause));
+  }
+}
+
 }  // namespace
 
 struct TilingDatabase::Impl {
@@ -154,7 +170,7 @@ TilingDatabase::TilingDatabase(const std::string& path, Mode mode) {
     impl_ = std::make_unique<Impl>(path, mode);
     SQLite::Database& db = impl_->db;
     if (mode == Mode::kWrite && is_empty(db)) {
-      db.exec("PRAGMA journal_mode=WAL");
+      write_ahead(db);
       create_tables(db);
     }
     // Survives the death of this process at any moment; the last answers may be lost with the machine's power.
