@@ -1,8 +1,6 @@
 // No bound is above a measurement: roofline, communication bound, tiling bound, and a copy's bound, on random chips
-// (random_chips.h), operators and plans. TILEWRIGHT_BOUND_SEED chooses other ones, TILEWRIGHT_BOUND_CASES how many.
+// (random_chips.h), operators and plans.
 #pragma once
-
-#include <cstdlib>
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/communication_bound.h"
@@ -12,11 +10,6 @@
 #include "tests/property/random_points.h"
 
 namespace tilewright::test {
-
-inline std::uint64_t number_of_environment(const char* name, std::uint64_t standard) {
-  const char* wanted = std::getenv(name);
-  return wanted ? std::strtoull(wanted, nullptr, 10) : standard;
-}
 
 inline std::vector<Hardware> random_chips(std::uint64_t seed, int count) {
   std::vector<Hardware> chips;
@@ -98,13 +91,10 @@ class RandomBounds : public RandomPoints {
   std::map<std::string, Mean> means_;
 };
 
-// `standard_seed` and `cases` unless the environment says otherwise; every seed has chips of its own.
-inline void run_random_bounds(std::uint64_t standard_seed, int chips, int cases) {
-  const std::uint64_t seed = number_of_environment("TILEWRIGHT_BOUND_SEED", standard_seed);
-  const auto wanted =
-      static_cast<int>(number_of_environment("TILEWRIGHT_BOUND_CASES", static_cast<std::uint64_t>(cases)));
-  fmt::print("TILEWRIGHT_BOUND_SEED={} TILEWRIGHT_BOUND_CASES={}\n", seed, wanted);
-  RandomBounds(seed, chips).run(wanted);
+// Every seed has chips of its own.
+inline void run_random_bounds(std::uint64_t seed, int chips, int cases) {
+  const Property wanted = property(seed, cases);
+  RandomBounds(wanted.seed, chips).run(wanted.cases);
 }
 
 }  // namespace tilewright::test

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 
 #include "planner/emit/copy/plan_copy.h"
+#include "tests/support/property.h"
 #include "tests/support/random_views.h"
 
 namespace tilewright::test {
@@ -22,12 +22,6 @@ struct CaseSide {
 struct CopyCase {
   CaseSide from, to;
 };
-
-// Cases that a test runs: `standard`, or as many as the environment asks for.
-inline int copy_cases(int standard) {
-  const char* wanted = std::getenv("TILEWRIGHT_COPY_CASES");
-  return wanted ? std::atoi(wanted) : standard;
-}
 
 class RandomCopies {
  public:

@@ -12,6 +12,7 @@
 #include "planner/measure/measure.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/support/property.h"
 
 namespace tilewright::test {
 
@@ -192,5 +193,12 @@ class RandomPlans {
   std::vector<std::unique_ptr<Session>> sessions_;
   int planned_ = 0;
 };
+
+// `cases` of a property on `chips` random chips, both of the seed.
+template <typename Random, typename... Each>
+void run_random(std::uint64_t seed, int chips, int cases, Each... each) {
+  const Property wanted = property(seed, cases);
+  Random(wanted.seed, chips).run(wanted.cases, each...);
+}
 
 }  // namespace tilewright::test

@@ -38,27 +38,24 @@ bool prefers_a(const Plan& plan, const Contraction& part, const Tiling& tiling) 
   return shorter_with_a_held(plan.hardware.core.matmul, work);
 }
 
-// The part with the same box and the longest range of the reduction.
-std::size_t longest_partial(const std::vector<WorkItem>& items, std::size_t item) {
-  std::size_t longest = item;
-  for (std::size_t i = 0; i < items.size(); ++i) {
+// Parts with the box of `item` that have the longest and the shortest range of the reduction; of equals the first.
+struct Partials {
+  std::size_t longest, shortest;
+};
+Partials partials_of(const std::vector<WorkItem>& items, std::size_t item) {
+  const auto first =
+      static_cast<std::size_t>(std::ranges::find(items, items[item].output, &WorkItem::output) - items.begin());
+  Partials found{first, first};
+  for (std::size_t i = first; i < items.size(); ++i) {
     if (items[i].output != items[item].output) continue;
-    const std::int64_t more = items[i].k.size() - items[longest].k.size();
-    if (more > 0 || (more == 0 && i < longest)) longest = i;
+    if (items[i].k.size() > items[found.longest].k.size()) found.longest = i;
+    if (items[i].k.size() < items[found.shortest].k.size()) found.shortest = i;
   }
-  return longest;
+  return found;
 }
 
-// Partial results are added up tile by tile: all of one box have the same tiles.
-Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
-  const Operator& op = plan.graph.op(id);
-  const auto& items = plan.operators[id].split.items;
-  const std::size_t model = longest_partial(items, index);
-  Tiling tiling = tile_part(plan, op, items[model], items.size());
-  if (model == index) return tiling;
-  const auto part = make_contraction(plan, op, items[index]);
-  const GemmShape& shape = part->shape();
-  const TilingLimits limits = tiling_limits(plan, op, *part);
+// The tiling of a longer range of the reduction, for the same tiles of a shorter one.
+Tiling shortened(Tiling tiling, const GemmShape& shape, const TilingLimits& limits) {
   const bool whole = !tiling.need_splitk;
   tiling.partition_k = std::min(tiling.partition_k, shape.k);
   if (!whole && tiling.partition_k == shape.k && shape.k > 1 && !shape.conv)
@@ -66,6 +63,40 @@ Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
   tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
   tiling.acc_buffer_needed = accumulator_bytes(tiling, shape, limits);
   return tiling;
+}
+
+// The tiling fills at most the accumulate buffer divided by `accumulators`.
+Tiling tile_within(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores, int accumulators) {
+  const auto part = make_contraction(plan, op, item);
+  PredictionInput input = prediction_input(plan, op, *part, cores);
+  input.limits.acc_buffer_max /= accumulators;
+  try {
+    Tiling tiling = closed_form(part->shape(), input.limits);
+    widen_small_batches(tiling, part->shape(), input.limits);
+    tiling.a_stationary = prefers_a(plan, *part, tiling);
+    return plan.options.refine ? refine(tiling, input) : tiling;
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
+  }
+}
+
+// Partial results are added up tile by tile: all of one box have the tiles of the longest.
+Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  const Partials box = partials_of(items, index);
+  const auto for_part = [&](std::size_t i, const Tiling& tiling) {
+    const auto part = make_contraction(plan, op, items[i]);
+    return i == box.longest ? tiling : shortened(tiling, part->shape(), tiling_limits(plan, op, *part));
+  };
+  const auto fits = [&](std::size_t i, const Tiling& tiling) {
+    const auto part = make_contraction(plan, op, items[i]);
+    return check_tiling(for_part(i, tiling), part->shape(), tiling_limits(plan, op, *part)).empty();
+  };
+  Tiling tiling = tile_part(plan, op, items[box.longest], items.size());
+  // A range too short to be cut holds two tiles where a longer one collects its sums in one.
+  if (!fits(box.shortest, tiling)) tiling = tile_within(plan, op, items[box.longest], items.size(), 2);
+  return for_part(index, tiling);
 }
 
 std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
@@ -130,16 +161,7 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
 }  // namespace
 
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
-  const auto part = make_contraction(plan, op, item);
-  const PredictionInput input = prediction_input(plan, op, *part, cores);
-  try {
-    Tiling tiling = closed_form(part->shape(), input.limits);
-    widen_small_batches(tiling, part->shape(), input.limits);
-    tiling.a_stationary = prefers_a(plan, *part, tiling);
-    return plan.options.refine ? refine(tiling, input) : tiling;
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
-  }
+  return tile_within(plan, op, item, cores, 1);
 }
 
 void tile(Plan& plan) {

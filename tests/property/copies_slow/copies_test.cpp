@@ -5,8 +5,9 @@ namespace {
 
 // The figures of 100,000 cases stand in docs/strided_copy.md.
 TEST(RandomCopies, Many) {
-  RandomCopies copies(2);
-  copies.run(copy_cases(20000));
+  const Property wanted = property(2, 20000);
+  RandomCopies copies(wanted.seed);
+  copies.run(wanted.cases);
   copies.expect_a_fair_sample();
   const auto& ways = copies.by_direction;
   fmt::print("{} copies of {} elements: {} boxes of {} runs; no method moves fewer runs than {}; {} more refused\n",
@@ -15,14 +16,22 @@ TEST(RandomCopies, Many) {
 }
 
 TEST(RandomCopyRuns, Many) {
-  const int cases = copy_cases(20000), copies = run_random_copies(6, 600, cases);
-  EXPECT_GT(copies, cases * 9 / 10);
-  fmt::print("{} of {} copies simulated, every byte as expected; the others write a place twice\n", copies, cases);
+  const Property wanted = property(6, 20000);
+  const int copies = run_random_copies(wanted.seed, 600, wanted.cases);
+  EXPECT_GT(copies, wanted.cases * 9 / 10);
+  fmt::print("{} of {} copies simulated, every byte as expected; the others write a place twice\n", copies,
+             wanted.cases);
 }
 
-TEST(RandomCopyRuns, Large) { run_random_copies(7, 20000, 300); }
+TEST(RandomCopyRuns, Large) {
+  const Property wanted = property(7, 300);
+  run_random_copies(wanted.seed, 20000, wanted.cases);
+}
 
-TEST(RandomCopyRuns, BothWays) { measure_random_copies(4, 20000, 300); }
+TEST(RandomCopyRuns, BothWays) {
+  const Property wanted = property(4, 300);
+  measure_random_copies(wanted.seed, 20000, wanted.cases);
+}
 
 }  // namespace
 }  // namespace tilewright::test

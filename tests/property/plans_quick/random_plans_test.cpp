@@ -7,10 +7,10 @@
 namespace tilewright::test {
 namespace {
 
-TEST(RandomPlans, Few) { RandomPlans(1, 8).run(64); }
-TEST(RandomChains, Few) { RandomChains(11, 8).run(64); }
-TEST(RandomTransposes, Few) { RandomTransposes(21, 8).run(64); }
-TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { RandomPoints(5, 8).run(40, 10); }
+TEST(RandomPlans, Few) { run_random<RandomPlans>(1, 8, 64); }
+TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
+TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
+TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }
 
 }  // namespace
 }  // namespace tilewright::test

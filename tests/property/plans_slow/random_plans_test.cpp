@@ -7,12 +7,12 @@
 namespace tilewright::test {
 namespace {
 
-TEST(RandomPlans, Many) { RandomPlans(2, 16).run(1000); }
-TEST(RandomPlans, ManyOnOtherChips) { RandomPlans(3, 16).run(1000); }
-TEST(RandomChains, Many) { RandomChains(12, 16).run(1000); }
-TEST(RandomTransposes, Many) { RandomTransposes(22, 16).run(1000); }
-TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { RandomPoints(6, 16).run(300, 20); }
-TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { RandomPoints(7, 16).run(300, 20); }
+TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 1000); }
+TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
+TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 1000); }
+TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 1000); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(6, 16, 300, 20); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { run_random<RandomPoints>(7, 16, 300, 20); }
 
 }  // namespace
 }  // namespace tilewright::test

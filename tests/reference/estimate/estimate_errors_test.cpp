@@ -1,6 +1,7 @@
 // What docs/estimate.md says of the model of time: bounds are never above a measurement, and predictions are no worse
-// than they were. TILEWRIGHT_ESTIMATE_SEED and _CASES choose other chips and operators, _LEAST those that take so many
-// cycles; their errors are printed and not judged. scripts/estimate_errors makes the page's tables of them.
+// than they were. TILEWRIGHT_SEED and _CASES choose other chips and operators, TILEWRIGHT_ESTIMATE_LEAST those that
+// take so many cycles; their errors are printed and not judged. scripts/estimate_errors makes the page's tables of
+// them.
 #include "tests/reference/estimate/random_estimates.h"
 
 namespace tilewright::test {
@@ -47,11 +48,10 @@ void print(const char* kind, const std::map<RandomEstimates::Key, Ratios>& all) 
 }
 
 TEST(Estimates, BoundsHoldAndPredictionsAreNoWorseThanTheyWere) {
-  const std::uint64_t seed = number_of_environment("TILEWRIGHT_ESTIMATE_SEED", kSeed);
-  const std::uint64_t cases = number_of_environment("TILEWRIGHT_ESTIMATE_CASES", kCases);
-  const std::uint64_t least = number_of_environment("TILEWRIGHT_ESTIMATE_LEAST", 0);
+  const auto [seed, cases] = property(kSeed, kCases);
+  const std::uint64_t least = number_of_environment("TILEWRIGHT_ESTIMATE_LEAST").value_or(0);
   RandomEstimates estimates(seed, kChips, static_cast<double>(least));
-  estimates.run(static_cast<int>(cases));
+  estimates.run(cases);
   print("prediction", estimates.predictions());
   print("bound", estimates.bounds());
   if (seed != kSeed || cases != kCases || least != 0) return;

@@ -113,5 +113,25 @@ TEST(ReducePartials, TileByTile) {
   }
 }
 
+// Six cores share a sum of 31 in ranges of 6, the last of 1: too short to be cut along the sum again as theirs are, it
+// needs two tiles in the accumulate buffer where they need one.
+TEST(ReducePartials, OfAShortRemainderFitTheAccumulateBuffer) {
+  for (const Dataflow dataflow : {Dataflow::kOutputStationary, Dataflow::kWeightStationary}) {
+    Hardware hardware = chip({.buffer_b = 1024, .accumulator = 8192});
+    MatmulSpec& matmul = hardware.core.matmul;
+    matmul.rows = 1, matmul.columns = 6, matmul.block_m = 25, matmul.block_n = 20, matmul.dataflow = dataflow;
+    Graph graph;
+    const TensorId a = add_tensor(graph, "a", {31, 150}, TensorKind::kInput);
+    const TensorId b = add_tensor(graph, "b", {31, 65}, TensorKind::kConstant);
+    add_op(graph, "product", OpKind::kMatMul, {a, b}, {.transpose_a = true});
+    PlanOptions options{.type = DataType::kFp32};
+    options.parallel = Parallel::kData, options.cores = 6;
+    const Plan plan = make_plan(graph, hardware, options);
+    ASSERT_EQ(plan.operators[0].split.items.size(), 6u);
+    EXPECT_EQ(plan.operators[0].split.items[5].k.size(), 1);
+    expect_values(plan);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::test
