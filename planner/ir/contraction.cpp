@@ -22,6 +22,7 @@ std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& 
 }
 
 std::vector<Range> cut_range(Range range, std::int64_t at_most) {
+  SIM_CHECK(at_most > 0, "pieces of {} elements", at_most);
   std::vector<Range> parts;
   for (std::int64_t begin = range.begin; begin < range.end; begin += at_most)
     parts.push_back({begin, std::min(range.end, begin + at_most)});

@@ -1,6 +1,8 @@
 // What producers and consumers of partial results agree on.
 #pragma once
 
+#include <algorithm>
+
 #include "planner/constants/constants.h"
 #include "sim/hw/config/hardware.h"
 
@@ -11,10 +13,11 @@ namespace tilewright {
 inline constexpr int kPartialFlags = 1 << 15;
 inline int partial_flag(int from) { return kPartialFlags + from; }
 
-// Accumulate buffer that a part with partial results to add keeps free for them.
+// Accumulate buffer that a part with partial results to add keeps free for them: room for two pieces at least.
 inline Bytes partial_area(const Hardware& hardware) {
   const Bytes alignment = constants().buffer_alignment;
-  return hardware.core.accumulator / constants().partial_area_divisor / alignment * alignment;
+  const Bytes share = hardware.core.accumulator / constants().partial_area_divisor / alignment * alignment;
+  return std::max(share, 2 * alignment);
 }
 
 }  // namespace tilewright

@@ -133,5 +133,19 @@ TEST(ReducePartials, OfAShortRemainderFitTheAccumulateBuffer) {
   }
 }
 
+// An eighth of so small an accumulate buffer is no room for a piece.
+TEST(ReducePartials, HaveRoomInTheSmallestAccumulateBuffer) {
+  for (const Bytes accumulator : {256, 448, 512, 576}) {
+    Hardware hardware = chip({.file = "label_example.yaml", .accumulator = accumulator});
+    hardware.core.matmul.rows = hardware.core.matmul.columns = 2;
+    hardware.core.matmul.block_m = hardware.core.matmul.block_n = 2;
+    PlanOptions options{.type = DataType::kFp16};
+    options.parallel = Parallel::kModel;
+    const Plan plan = make_plan(fully_connected(3), hardware, options);
+    ASSERT_FALSE(plan.operators[0].partials.empty());
+    expect_values(plan);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::test
