@@ -66,7 +66,7 @@ Picoseconds QueueMemory::pass(Picoseconds& free, Picoseconds from, int flits) co
 // Without routers a packet counts, not its length.
 int QueueMemory::flits_of(Bytes payload) const {
   if (hardware_.network.topology == Topology::kSimple) return 1;
-  return static_cast<int>(ceil_div<Bytes>(payload, hardware_.network.flit_bytes)) + 1;
+  return hardware_.network.flits_for(payload);
 }
 
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {

@@ -15,10 +15,8 @@ inline Choices<TileOverlap> choices(TileOverlap) {
 }
 inline Choices<DramModel> choices(DramModel) { return {{"banked", DramModel::kBanked}, {"tlm", DramModel::kTlm}}; }
 inline Choices<Topology> choices(Topology) {
-  return {{"smp", Topology::kSmp},
-          {"numa", Topology::kNuma},
-          {"mesh", Topology::kMesh},
-          {"ring", Topology::kRing},
+  return {{"smp", Topology::kSmp},      {"numa", Topology::kNuma}, {"mesh", Topology::kMesh},
+          {"torus", Topology::kTorus},  {"ring", Topology::kRing}, {"crossbar", Topology::kCrossbar},
           {"simple", Topology::kSimple}};
 }
 
@@ -96,9 +94,10 @@ template <typename V> void fields(V& visit, RouterConfig& c) {
 
 template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("topology", c.topology); visit("frequency_mhz", c.frequency_mhz); visit("flit_bytes", c.flit_bytes);
+  visit("header_bytes", c.header_bytes);
   visit("ports_per_cluster", c.ports_per_cluster); visit("simple_latency_cycles", c.simple_latency_cycles);
   visit("columns", c.columns); visit("rows", c.rows); visit("routers", c.routers);
-  visit("channels_per_router", c.channels_per_router);
+  visit("clusters_per_router", c.clusters_per_router); visit("channels_per_router", c.channels_per_router);
   visit("cluster_routers", c.cluster_routers); visit("channel_routers", c.channel_routers);
   visit.section("router", c.router);
 }

@@ -1,6 +1,7 @@
 // The on-chip network as resolved: routers, who hangs on which, links, and the pipeline of a router.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -9,7 +10,10 @@ namespace tilewright {
 
 // kSimple has no routers: every terminal takes one packet per cycle, fixed latency (the interconnect ONNXim calls
 // simple).
-enum class Topology { kSmp, kNuma, kMesh, kRing, kSimple };
+enum class Topology { kSmp, kNuma, kMesh, kTorus, kRing, kCrossbar, kSimple };
+
+// Round which a packet could go two ways, so that a dateline keeps it free of deadlock.
+constexpr bool has_rings(Topology topology) { return topology == Topology::kRing || topology == Topology::kTorus; }
 
 struct RouterSpec {
   int virtual_channels = 4;  // split evenly between requests and replies
@@ -27,19 +31,24 @@ struct NetworkSpec {
   Topology topology = Topology::kSmp;
   Clock clock;
   int flit_bytes = 32;
+  int header_bytes = 32;          // of a packet, before its data
   int ports_per_cluster = 1;      // a cluster's cores share these; request to channel c uses port c % ports
   int simple_latency_cycles = 1;  // kSimple only
   RouterSpec router;
 
   int routers = 0;
-  int mesh_columns = 0;  // kMesh: router = x + mesh_columns * y
+  int mesh_columns = 0;  // kMesh, kTorus: router = x + mesh_columns * y
   struct Link {
     int from, to;
   };
-  std::vector<Link> links;           // directed; kMesh and kRing in the order +x, -x, +y, -y of each router
+  std::vector<Link> links;           // directed; kMesh, kTorus and kRing: +x, -x, +y, -y of each router
   std::vector<int> terminal_router;  // router of every terminal; empty for kSimple
   int clusters = 0, channels = 0;
 
+  // A packet is at least one flit.
+  int flits_for(Bytes payload) const {
+    return static_cast<int>(std::max<Bytes>(1, ceil_div<Bytes>(payload + header_bytes, flit_bytes)));
+  }
   int terminals() const { return clusters * ports_per_cluster + channels; }
   int cluster_terminal(int cluster, int port) const { return cluster * ports_per_cluster + port; }
   int channel_terminal(int channel) const { return clusters * ports_per_cluster + channel; }

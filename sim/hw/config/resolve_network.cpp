@@ -34,9 +34,10 @@ std::vector<int> spread(int count, int routers) {
   return places;
 }
 
-std::vector<int> first(int count, int offset) {
+// `guests` to a router, from router `first` on.
+std::vector<int> in_order(int count, int guests, int first) {
   std::vector<int> places;
-  for (int i = 0; i < count; ++i) places.push_back(offset + i);
+  for (int i = 0; i < count; ++i) places.push_back(first + i / guests);
   return places;
 }
 
@@ -50,14 +51,19 @@ class NetworkResolver {
     reject_unused_keys();
     if (size_missing() || !fits()) return;
     Places places = default_places();
-    use_list("network.cluster_routers", c_.cluster_routers, 1, places.clusters);
+    use_list("network.cluster_routers", c_.cluster_routers, clusters_per_router(), places.clusters);
     use_list("network.channel_routers", c_.channel_routers, channels_per_router(), places.channels);
     attach(places);
     link();
   }
 
  private:
-  bool free_placement() const { return spec_.topology == Topology::kMesh || spec_.topology == Topology::kRing; }
+  bool is_grid() const { return spec_.topology == Topology::kMesh || spec_.topology == Topology::kTorus; }
+  bool free_placement() const { return is_grid() || spec_.topology == Topology::kRing; }
+  // No routers, or one for all.
+  bool is_shared() const { return spec_.topology == Topology::kSimple || spec_.topology == Topology::kCrossbar; }
+  int clusters_per_router() { return std::max(1, c_.clusters_per_router.value_or(1)); }
+  int routers_of_clusters() { return ceil_div(spec_.clusters, clusters_per_router()); }
   int channels_per_router() { return std::max(1, c_.channels_per_router.value_or(1)); }
 
   int side(const char* key, const Opt<int>& written) {
@@ -67,21 +73,26 @@ class NetworkResolver {
   }
 
   void count_routers() {
+    check_.count("network.clusters_per_router", c_.clusters_per_router, 1, 1024);
     check_.count("network.channels_per_router", c_.channels_per_router, 1, 1024);
     switch (spec_.topology) {
       case Topology::kSimple:
         spec_.routers = 0;
         break;
+      case Topology::kCrossbar:
+        spec_.routers = 1;
+        break;
       case Topology::kSmp:
-        spec_.routers = spec_.clusters + spec_.channels;
+        spec_.routers = routers_of_clusters() + spec_.channels;
         break;
       case Topology::kNuma:
-        spec_.routers = spec_.clusters;
+        spec_.routers = routers_of_clusters();
         break;
       case Topology::kRing:
         spec_.routers = check_.required("network.routers", c_.routers, 1);
         break;
       case Topology::kMesh:
+      case Topology::kTorus:
         spec_.mesh_columns = side("columns", c_.columns);
         spec_.routers = spec_.mesh_columns * side("rows", c_.rows);
         break;
@@ -93,45 +104,52 @@ class NetworkResolver {
     if (written && !used) check_.problem(std::string("network.") + key, fmt::format("only topology {} has it", users));
   }
   void reject_unused_keys() {
-    bool mesh = spec_.topology == Topology::kMesh;
-    reject(c_.columns.has_value(), "columns", mesh, "mesh");
-    reject(c_.rows.has_value(), "rows", mesh, "mesh");
+    reject(c_.columns.has_value(), "columns", is_grid(), "mesh|torus");
+    reject(c_.rows.has_value(), "rows", is_grid(), "mesh|torus");
     reject(c_.routers.has_value(), "routers", spec_.topology == Topology::kRing, "ring");
-    reject(c_.cluster_routers.has_value(), "cluster_routers", free_placement(), "mesh|ring");
-    reject(c_.channel_routers.has_value(), "channel_routers", free_placement(), "mesh|ring");
+    reject(c_.cluster_routers.has_value(), "cluster_routers", free_placement(), "mesh|torus|ring");
+    reject(c_.channel_routers.has_value(), "channel_routers", free_placement(), "mesh|torus|ring");
+    reject(c_.clusters_per_router.has_value(), "clusters_per_router", !is_shared(), "smp|numa|mesh|torus|ring");
     reject(c_.channels_per_router.has_value(), "channels_per_router",
-           free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|ring");
+           free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|torus|ring");
+    reject(c_.header_bytes.has_value(), "header_bytes", spec_.topology != Topology::kSimple,
+           "smp|numa|mesh|torus|ring|crossbar");
     reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
            "simple");
   }
 
   bool size_missing() const {
-    if (spec_.topology == Topology::kMesh) return !c_.columns || !c_.rows;
+    if (is_grid()) return !c_.columns || !c_.rows;
     return spec_.topology == Topology::kRing && !c_.routers;
   }
 
   bool fits() {
-    if (spec_.topology == Topology::kSimple || spec_.topology == Topology::kSmp) return true;
+    if (is_shared() || spec_.topology == Topology::kSmp) return true;
     std::int64_t seats = std::int64_t{spec_.routers} * channels_per_router();
     if (spec_.channels > seats)
       check_.expected("dram.channels", spec_.channels,
                       fmt::format("at most {}: {} routers with {} channel(s) each (network.channels_per_router)", seats,
                                   spec_.routers, channels_per_router()));
-    if (spec_.clusters > spec_.routers)
-      check_.expected("clusters", spec_.clusters, fmt::format("at most one per router ({})", spec_.routers));
-    return spec_.channels <= seats && spec_.clusters <= spec_.routers;
+    std::int64_t places = std::int64_t{spec_.routers} * clusters_per_router();
+    if (spec_.clusters > places)
+      check_.expected("clusters", spec_.clusters,
+                      fmt::format("at most {}: {} routers with {} cluster(s) each (network.clusters_per_router)",
+                                  places, spec_.routers, clusters_per_router()));
+    return spec_.channels <= seats && spec_.clusters <= places;
   }
 
   Places default_places() {
     switch (spec_.topology) {
       case Topology::kSimple:
         return {};
+      case Topology::kCrossbar:
+        return {std::vector<int>(spec_.clusters, 0), std::vector<int>(spec_.channels, 0)};
       case Topology::kSmp:
-        return {first(spec_.clusters, 0), first(spec_.channels, spec_.clusters)};
+        return {in_order(spec_.clusters, clusters_per_router(), 0), in_order(spec_.channels, 1, routers_of_clusters())};
       case Topology::kNuma:
-        return {first(spec_.clusters, 0), spread(spec_.channels, spec_.routers)};
       case Topology::kMesh:
-        return {first(spec_.clusters, 0), spread(spec_.channels, spec_.routers)};
+      case Topology::kTorus:
+        return {in_order(spec_.clusters, clusters_per_router(), 0), spread(spec_.channels, spec_.routers)};
       case Topology::kRing:
         return {spread(spec_.clusters, spec_.routers), spread(spec_.channels, spec_.routers)};
     }
@@ -162,6 +180,7 @@ class NetworkResolver {
   void link() {
     switch (spec_.topology) {
       case Topology::kSimple:
+      case Topology::kCrossbar:
         return;
       case Topology::kSmp:
         return link_smp();
@@ -169,16 +188,19 @@ class NetworkResolver {
         return link_fully();
       case Topology::kMesh:
         return link_mesh();
+      case Topology::kTorus:
+        return link_torus();
       case Topology::kRing:
         return link_ring();
     }
   }
 
   void link_smp() {
-    for (int cluster = 0; cluster < spec_.clusters; ++cluster)
-      for (int router = spec_.clusters; router < spec_.routers; ++router) {
-        spec_.links.push_back({cluster, router});
-        spec_.links.push_back({router, cluster});
+    const int clusters = routers_of_clusters();
+    for (int from = 0; from < clusters; ++from)
+      for (int to = clusters; to < spec_.routers; ++to) {
+        spec_.links.push_back({from, to});
+        spec_.links.push_back({to, from});
       }
   }
 
@@ -199,12 +221,23 @@ class NetworkResolver {
     }
   }
 
-  // Between two routers both directions are the same neighbour: one link is enough.
+  // To the next and the previous of `size` routers `stride` apart, `place` being this one's. Between two routers both
+  // directions are the same neighbour: one link is enough.
+  void link_round(int router, int place, int size, int stride) {
+    const int base = router - place * stride;
+    if (size > 1) spec_.links.push_back({router, base + (place + 1) % size * stride});
+    if (size > 2) spec_.links.push_back({router, base + (place + size - 1) % size * stride});
+  }
+
   void link_ring() {
-    int n = spec_.routers;
-    for (int router = 0; router < n && n > 1; ++router) {
-      spec_.links.push_back({router, (router + 1) % n});
-      if (n > 2) spec_.links.push_back({router, (router + n - 1) % n});
+    for (int router = 0; router < spec_.routers; ++router) link_round(router, router, spec_.routers, 1);
+  }
+
+  void link_torus() {
+    const int columns = spec_.mesh_columns, rows = spec_.routers / columns;
+    for (int router = 0; router < spec_.routers; ++router) {
+      link_round(router, router % columns, columns, 1);
+      link_round(router, router / columns, rows, columns);
     }
   }
 
@@ -218,10 +251,13 @@ class NetworkResolver {
 NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int clusters, int channels,
                             Checker& check) {
   NetworkSpec spec;
-  if (!c.topology) check.problem("network.topology", "missing, expected smp|numa|mesh|ring|simple");
+  if (!c.topology) check.problem("network.topology", "missing, expected smp|numa|mesh|torus|ring|crossbar|simple");
   spec.topology = c.topology.value_or(spec.topology);
   spec.clock = c.frequency_mhz ? check.clock("network.frequency_mhz", c.frequency_mhz, 0) : core_clock;
   spec.flit_bytes = check.at_least("network.flit_bytes", c.flit_bytes, spec.flit_bytes, 1);
+  spec.header_bytes =
+      check.at_most("network.header_bytes", check.at_least("network.header_bytes", c.header_bytes, spec.flit_bytes, 0),
+                    spec.flit_bytes);
   spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
   spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
   spec.router = resolve_router(c.router, check);

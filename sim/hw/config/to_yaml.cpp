@@ -83,11 +83,21 @@ RouterConfig to_config(const RouterSpec& s) {
           .group_flits = s.group_flits};
 }
 
-// Only mesh and ring take lists of places; the other topologies make their own.
+// Only when some router has several, as without the key.
+Opt<int> most_guests(const std::vector<std::int64_t>& routers, int count) {
+  std::vector<int> guests(count, 0);
+  for (std::int64_t router : routers) ++guests[router];
+  const int most = *std::max_element(guests.begin(), guests.end());
+  return most > 1 ? Opt<int>(most) : std::nullopt;
+}
+
+// Only mesh, torus and ring take lists of places; the other topologies make their own.
 void describe_places(const NetworkSpec& s, NetworkConfig& c) {
   std::vector<std::int64_t> clusters, channels;
   std::vector<int> guests(s.routers, 0);
   for (int i = 0; i < s.clusters; ++i) clusters.push_back(s.terminal_router[s.cluster_terminal(i, 0)]);
+  c.clusters_per_router = most_guests(clusters, s.routers);
+  if (s.topology == Topology::kSmp) return;
   for (int i = 0; i < s.channels; ++i) channels.push_back(s.terminal_router[s.channel_terminal(i)]);
   for (std::int64_t router : channels) ++guests[router];
   c.channels_per_router = *std::max_element(guests.begin(), guests.end());
@@ -101,15 +111,17 @@ NetworkConfig to_config(const NetworkSpec& s) {
   c.topology = s.topology;
   c.frequency_mhz = s.clock.megahertz();
   c.flit_bytes = s.flit_bytes;
+  if (s.header_bytes != s.flit_bytes) c.header_bytes = s.header_bytes;
   c.ports_per_cluster = s.ports_per_cluster;
   c.router = to_config(s.router);
   switch (s.topology) {
     case Topology::kSimple:
       c.simple_latency_cycles = s.simple_latency_cycles;
       break;
-    case Topology::kSmp:
+    case Topology::kCrossbar:
       break;
     case Topology::kMesh:
+    case Topology::kTorus:
       c.columns = s.mesh_columns;
       c.rows = s.routers / s.mesh_columns;
       describe_places(s, c);
@@ -118,6 +130,7 @@ NetworkConfig to_config(const NetworkSpec& s) {
       c.routers = s.routers;
       describe_places(s, c);
       break;
+    case Topology::kSmp:
     case Topology::kNuma:
       describe_places(s, c);
       break;

@@ -34,7 +34,7 @@ const NetworkSpec& NetworkCore::checked(const NetworkSpec& spec, VcSharing shari
     if (value < least || value > most)
       throw UserError(key, fmt::format("got {}, expected {} to {}", value, least, most));
   };
-  const int kinds = (sharing == VcSharing::kSplit ? 2 : 1) * (spec.topology == Topology::kRing ? 2 : 1);
+  const int kinds = (sharing == VcSharing::kSplit ? 2 : 1) * (has_rings(spec.topology) ? 2 : 1);
   expect("network.router.virtual_channels", spec.router.virtual_channels, kinds, Router::kMaxChannels);
   expect("network.router.buffer_flits", spec.router.buffer_flits, 1, Router::kMaxBufferFlits);
   expect("network.router.routing_cycles", spec.router.routing_cycles, 0, kMaxCycles);
@@ -43,6 +43,8 @@ const NetworkSpec& NetworkCore::checked(const NetworkSpec& spec, VcSharing shari
   expect("network.router.traversal_cycles", spec.router.traversal_cycles, 0, kMaxCycles);
   expect("network.router.link_cycles", spec.router.link_cycles, 1, kMaxCycles);
   expect("network.router.terminal_cycles", spec.router.terminal_cycles, 0, kMaxCycles);
+  expect("network: routers", spec.routers, 1, kMaxNumber);
+  expect("network: terminals", spec.terminals(), 1, kMaxNumber);
   std::vector<int> ports(spec.routers);
   for (const NetworkSpec::Link& link : spec.links) ++ports[link.from];
   for (const int router : spec.terminal_router) ++ports[router];
@@ -90,21 +92,19 @@ void NetworkCore::connect() {
   upstream_.resize(ports.size());
   downstream_.resize(ports.size());
   entry_.resize(spec_.terminals());
-  const auto port_of = [](const std::vector<int>& links, int link) {
-    return static_cast<std::uint8_t>(std::find(links.begin(), links.end(), link) - links.begin());
-  };
   for (std::size_t router = 0; router < ports.size(); ++router) {
     for (const int link : ports[router].in_links) {
       const int from = spec_.links[link].from;
       upstream_[router].push_back(
-          {static_cast<std::uint16_t>(from), port_of(ports[from].out_links, link), false, link});
+          {static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(routes_.out_port(link)), false, 0, link});
     }
     for (const int link : ports[router].out_links) {
       const int to = spec_.links[link].to;
-      downstream_[router].push_back({static_cast<std::uint16_t>(to), port_of(ports[to].in_links, link), false, link});
+      downstream_[router].push_back({static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(routes_.in_port(link)),
+                                     false, static_cast<std::uint8_t>(routes_.dimension_of(link)), link});
     }
     for (const int terminal : ports[router].terminals) {
-      entry_[terminal] = {static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(upstream_[router].size())};
+      entry_[terminal] = {static_cast<std::uint16_t>(router), static_cast<std::uint16_t>(upstream_[router].size())};
       upstream_[router].push_back({static_cast<std::uint16_t>(terminal), 0, true});
       downstream_[router].push_back({static_cast<std::uint16_t>(terminal), 0, true});
     }

@@ -25,7 +25,7 @@ int NetworkCore::group_of(int flits) const {
   return std::min(buffer / (flits > 2 * buffer ? 2 : 4), kLargestGroup);
 }
 
-void NetworkCore::choose_channels(Flight& flight, int dateline) const {
+void NetworkCore::choose_channels(Flight& flight, const RouteChoice& choice) const {
   int first = 0, count = spec_.router.virtual_channels;
   if (sharing_ == VcSharing::kSplit) {
     const int requests = count / 2;
@@ -33,10 +33,13 @@ void NetworkCore::choose_channels(Flight& flight, int dateline) const {
     count = flight.packet.reply ? count - requests : requests;
   }
   const auto mask = [](int from, int channels) { return static_cast<std::uint16_t>(((1u << channels) - 1) << from); };
-  flight.end_vcs = flight.link_vcs = mask(first, count);
+  flight.end_vcs = mask(first, count);
+  flight.link_vcs.fill(flight.end_vcs);
   if (!routes_.uses_dateline()) return;
   const int above = count / 2;
-  flight.link_vcs = dateline != 0 ? mask(first + count - above, above) : mask(first, count - above);
+  for (int dimension = 0; dimension < kRouteDimensions; ++dimension)
+    flight.link_vcs[dimension] =
+        choice.crosses_dateline(dimension) ? mask(first + count - above, above) : mask(first, count - above);
 }
 
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
@@ -50,10 +53,10 @@ void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   flight.injected = cycle;
   flight.next = kNone;
   const RouteChoice choice = routes_.choose(packet.source, packet.destination, source.turn);
-  if (routes_.has_two_ways(packet.source, packet.destination)) source.turn = !source.turn;
+  if (routes_.has_two_ways(packet.source, packet.destination)) ++source.turn;
   flight.way = choice.way;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
-  choose_channels(flight, choice.dateline);
+  choose_channels(flight, choice);
   Queue& queue = source.queues[packet.reply ? 1 : 0];
   (queue.first == kNone ? queue.first : state_.flights[queue.last].next) = index;
   queue.last = index;
@@ -119,7 +122,7 @@ void NetworkCore::take_arrivals(unsigned slot) {
 }
 
 void NetworkCore::need_route(int router, int input, int vc, std::uint32_t flight, Cycles ready) {
-  const Routed routed{static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(input),
+  const Routed routed{static_cast<std::uint16_t>(router), static_cast<std::uint16_t>(input),
                       static_cast<std::uint8_t>(vc), flight};
   if (ready == state_.now) {
     request_output(routed);
@@ -136,9 +139,9 @@ void NetworkCore::take_routed(unsigned slot) {
 void NetworkCore::request_output(const Routed& routed) {
   const Flight& flight = state_.flights[routed.flight];
   const int output = routes_.output(routed.router, flight.packet.destination, flight.way);
-  const bool last = downstream_[routed.router][output].terminal;
+  const Peer& next = downstream_[routed.router][output];
   state_.routers[routed.router].request_output(routed.input, routed.vc, output,
-                                               last ? flight.end_vcs : flight.link_vcs);
+                                               next.terminal ? flight.end_vcs : flight.link_vcs[next.dimension]);
   state_.router_wakes.insert(state_.marks.slot(state_.now), routed.router);
 }
 
@@ -162,14 +165,14 @@ void NetworkCore::carry(int index, const Router::Move& move) {
     }
     state_.ejected_flits[index] += group.flits;
     state_.credits.push(at(now + delays_.terminal_credit),
-                        {static_cast<std::uint16_t>(index), false, move.output, move.output_vc, group.flits});
+                        {static_cast<std::uint16_t>(index), false, move.output_vc, group.flits, move.output});
   } else {
     state_.link_flits[to.link] += group.flits;
     state_.arrivals.push(at(now + delays_.to_router), {to.index, to.port, move.output_vc, group});
   }
   const Peer& from = upstream_[index][move.input];
   const Cycles credit = now + (from.terminal ? delays_.credit_to_terminal : delays_.credit_to_router);
-  state_.credits.push(at(credit), {from.index, from.terminal, from.port, move.input_vc, group.flits});
+  state_.credits.push(at(credit), {from.index, from.terminal, move.input_vc, group.flits, from.port});
   if (move.uncovers_head)
     need_route(index, move.input, move.input_vc, move.next_packet, now + group.flits + delays_.route);
 }
@@ -215,8 +218,7 @@ void NetworkCore::add_statistics(Statistics& statistics, Cycles elapsed) const {
 void NetworkCore::add_router_statistics(int router, const std::string& prefix, Statistics& statistics,
                                         Cycles elapsed) const {
   std::int64_t sent = 0, most = 0;
-  for (std::size_t link = 0; link < spec_.links.size(); ++link) {
-    if (spec_.links[link].from != router) continue;
+  for (const int link : routes_.ports()[router].out_links) {
     sent += state_.link_flits[link];
     most = std::max(most, state_.link_flits[link]);
   }

@@ -6,6 +6,8 @@
 // with the defaults 7 + 5h + (L - 1), which BookSim 2 (commit 28f43299) follows on every topology and packet size.
 #pragma once
 
+#include <array>
+
 #include "sim/machine/network/cycle_wheel.h"
 #include "sim/machine/network/network_routes.h"
 #include "sim/machine/network/network_transport.h"
@@ -37,12 +39,14 @@ class NetworkCore final : public NetworkTransport {
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr int kMinGroupedBuffer = 8, kLargestGroup = 16;  // flits
   static constexpr int kMaxCycles = 10000;                         // of one pipeline stage
+  static constexpr int kMaxNumber = 65535;                         // of routers and terminals: 16 bits in every event
 
   struct Flight {  // a packet under way
     Packet packet;
     Cycles injected = 0;
-    std::uint32_t next = kNone;               // in the source's queue, or in the list of free ones
-    std::uint16_t link_vcs = 0, end_vcs = 0;  // allowed on links; at the terminals
+    std::uint32_t next = kNone;                              // in the source's queue, or in the list of free ones
+    std::array<std::uint16_t, kRouteDimensions> link_vcs{};  // allowed on links of a dimension
+    std::uint16_t end_vcs = 0;                               // allowed at the terminals
     std::uint8_t way = 0;
     std::uint8_t group = 1;  // flits that move together
   };
@@ -55,30 +59,31 @@ class NetworkCore final : public NetworkTransport {
     int left = 0;  // flits of the current packet
     int vc = -1;
     bool blocked = false;
-    bool turn = false;
+    std::uint8_t turn = 0;  // packets with two ways so far
     Cycles free_at = 0;
     std::vector<std::int16_t> credits;
   };
   struct Arrival {
-    std::uint16_t router;
-    std::uint8_t input, vc;
+    std::uint16_t router, input;
+    std::uint8_t vc;
     FlitGroup group;
   };
   struct Credit {
     std::uint16_t index;  // of the router, or of the terminal
     bool source;
-    std::uint8_t output, vc, flits;
+    std::uint8_t vc, flits;
+    std::uint16_t output;
   };
   struct Routed {
-    std::uint16_t router;
-    std::uint8_t input, vc;
+    std::uint16_t router, input;
+    std::uint8_t vc;
     std::uint32_t flight;
   };
   // Where a port leads: the other router's port, or a terminal.
   struct Peer {
-    std::uint16_t index = 0;
-    std::uint8_t port = 0;
+    std::uint16_t index = 0, port = 0;
     bool terminal = false;
+    std::uint8_t dimension = 0;  // of the link
     int link = -1;
   };
   struct Delays {
@@ -109,7 +114,7 @@ class NetworkCore final : public NetworkTransport {
   State make_state() const;
   std::uint32_t take_flight();
   int group_of(int flits) const;
-  void choose_channels(Flight& flight, int dateline) const;
+  void choose_channels(Flight& flight, const RouteChoice& choice) const;
   void step();
   void take_credits(unsigned slot);
   void take_arrivals(unsigned slot);

@@ -8,38 +8,41 @@
 namespace tilewright {
 
 NetworkRoutes::NetworkRoutes(const NetworkSpec& spec)
-    : spec_(spec), ring_(spec.topology == Topology::kRing), routers_(spec.routers), terminals_(spec.terminals()) {
+    : spec_(spec), routers_(spec.routers), terminals_(spec.terminals()) {
   SIM_CHECK(static_cast<int>(spec.terminal_router.size()) == terminals_, "{} terminals, routers given for {}",
             terminals_, spec.terminal_router.size());
+  if (spec.topology == Topology::kRing) dimensions_[0] = {routers_, 1};
+  if (spec.topology == Topology::kTorus)
+    dimensions_ = {Dimension{spec.mesh_columns, 1}, Dimension{routers_ / spec.mesh_columns, spec.mesh_columns}};
   number_ports();
   if (spec.topology == Topology::kSmp || spec.topology == Topology::kNuma) measure_distances();
-  fill_tables();
+  fill_table();
   check_acyclic();
 }
 
 void NetworkRoutes::number_ports() {
   ports_.resize(routers_);
   for (int link = 0; link < static_cast<int>(spec_.links.size()); ++link) {
-    ports_[spec_.links[link].from].out_links.push_back(link);
-    ports_[spec_.links[link].to].in_links.push_back(link);
+    RouterPorts &from = ports_[spec_.links[link].from], &to = ports_[spec_.links[link].to];
+    link_ports_.push_back(
+        {static_cast<std::uint16_t>(from.out_links.size()), static_cast<std::uint16_t>(to.in_links.size())});
+    from.out_links.push_back(link);
+    to.in_links.push_back(link);
   }
-  for (int terminal = 0; terminal < terminals_; ++terminal)
-    ports_[spec_.terminal_router[terminal]].terminals.push_back(terminal);
+  for (int terminal = 0; terminal < terminals_; ++terminal) {
+    RouterPorts& ports = ports_[spec_.terminal_router[terminal]];
+    terminal_port_.push_back(static_cast<std::int16_t>(ports.outputs()));
+    ports.terminals.push_back(terminal);
+  }
 }
 
-void NetworkRoutes::fill_tables() {
-  const int ways = ring_ ? 2 : 1;
-  table_.reserve(static_cast<std::size_t>(ways) * routers_ * terminals_);
+void NetworkRoutes::fill_table() {
+  const int ways = spec_.topology == Topology::kTorus ? 4 : spec_.topology == Topology::kRing ? 2 : 1;
+  table_.reserve(static_cast<std::size_t>(ways) * routers_ * routers_);
   for (int way = 0; way < ways; ++way)
     for (int router = 0; router < routers_; ++router)
-      for (int terminal = 0; terminal < terminals_; ++terminal) {
-        const RouterPorts& ports = ports_[router];
-        const int target = spec_.terminal_router[terminal];
-        const auto own = std::find(ports.terminals.begin(), ports.terminals.end(), terminal) - ports.terminals.begin();
-        const int port =
-            target == router ? static_cast<int>(ports.out_links.size() + own) : next_port(router, target, way);
-        table_.push_back(static_cast<std::int16_t>(port));
-      }
+      for (int target = 0; target < routers_; ++target)
+        table_.push_back(static_cast<std::int16_t>(target == router ? -1 : next_port(router, target, way)));
 }
 
 int NetworkRoutes::next_port(int router, int target, int way) const {
@@ -47,14 +50,16 @@ int NetworkRoutes::next_port(int router, int target, int way) const {
     case Topology::kMesh:
       return mesh_port(router, target);
     case Topology::kRing:
-      return link_port(router, (router + (way == 0 ? 1 : routers_ - 1)) % routers_, way == 1);
+    case Topology::kTorus:
+      return round_port(router, target, way);
     case Topology::kSmp:
     case Topology::kNuma:
       return shortest_port(router, target);
+    case Topology::kCrossbar:
     case Topology::kSimple:
       break;
   }
-  SIM_CHECK(false, "a network without routers has no routes");
+  SIM_CHECK(false, "a network without links has no routes between routers");
   return 0;
 }
 
@@ -63,6 +68,20 @@ int NetworkRoutes::mesh_port(int router, int target) const {
   const int x = router % columns, target_x = target % columns;
   if (x != target_x) return link_port(router, router + (target_x > x ? 1 : -1), false);
   return link_port(router, router + (target > router ? columns : -columns), false);
+}
+
+// Towards the neighbour in the first dimension in which the two differ.
+int NetworkRoutes::round_port(int router, int target, int way) const {
+  for (const Dimension& dimension : dimensions_) {
+    const bool down = (way & 1) != 0;
+    way >>= 1;
+    const int place = dimension.coordinate(router);
+    if (place == dimension.coordinate(target)) continue;
+    const int next = (place + (down ? dimension.size - 1 : 1)) % dimension.size;
+    return link_port(router, router + (next - place) * dimension.stride, down);
+  }
+  SIM_CHECK(false, "router {} is its own neighbour", router);
+  return 0;
 }
 
 // The first or last of the links from `router` to its neighbour `target`.
@@ -74,6 +93,12 @@ int NetworkRoutes::link_port(int router, int target, bool last) const {
   if (found < 0)
     throw UserError("network.links", fmt::format("router {} has no link to its neighbour {}", router, target));
   return found;
+}
+
+int NetworkRoutes::dimension_of(int link) const {
+  if (spec_.topology != Topology::kTorus) return 0;
+  const NetworkSpec::Link& ends = spec_.links[link];
+  return ends.from / spec_.mesh_columns == ends.to / spec_.mesh_columns ? 0 : 1;
 }
 
 void NetworkRoutes::measure_distances() {
@@ -108,25 +133,29 @@ int NetworkRoutes::shortest_port(int router, int target) const {
 }
 
 bool NetworkRoutes::has_two_ways(int source, int destination) const {
-  if (!ring_) return false;
   const int from = spec_.terminal_router[source], to = spec_.terminal_router[destination];
-  return 2 * ((to - from + routers_) % routers_) == routers_;
+  for (const Dimension& dimension : dimensions_)
+    if (2 * std::abs(dimension.coordinate(to) - dimension.coordinate(from)) == dimension.size) return true;
+  return false;
 }
 
-RouteChoice NetworkRoutes::choose(int source, int destination, bool turn) const {
+RouteChoice NetworkRoutes::choose(int source, int destination, unsigned turn) const {
   RouteChoice choice;
-  if (!ring_) return choice;
   const int from = spec_.terminal_router[source], to = spec_.terminal_router[destination];
-  const int upwards = (to - from + routers_) % routers_;
-  const bool down = 2 * upwards > routers_ || (2 * upwards == routers_ && turn);
-  choice.way = down ? 1 : 0;
-  choice.dateline = (down ? to > from : to < from) ? 1 : 0;
+  for (int d = 0; d < kRouteDimensions; ++d) {
+    const Dimension& dimension = dimensions_[d];
+    const int begin = dimension.coordinate(from), end = dimension.coordinate(to);
+    const int upwards = (end - begin + dimension.size) % dimension.size;
+    const bool down = 2 * upwards > dimension.size || (2 * upwards == dimension.size && (turn >> d & 1) != 0);
+    choice.way |= static_cast<std::uint8_t>((down ? 1 : 0) << d);
+    choice.dateline |= static_cast<std::uint8_t>(((down ? end > begin : end < begin) ? 1 : 0) << d);
+  }
   return choice;
 }
 
 int NetworkRoutes::routers_passed(int source, int destination) const {
   const int target = spec_.terminal_router[destination];
-  const int way = choose(source, destination, false).way;
+  const int way = choose(source, destination, 0).way;
   int passed = 1;
   for (int router = spec_.terminal_router[source]; router != target; ++passed) {
     SIM_CHECK(passed <= routers_, "the route from terminal {} to {} does not end", source, destination);
@@ -135,26 +164,47 @@ int NetworkRoutes::routers_passed(int source, int destination) const {
   return passed;
 }
 
+int NetworkRoutes::next_link(int router, int target) const {
+  return ports_[router].out_links[table_[static_cast<std::size_t>(router) * routers_ + target]];
+}
+
+std::vector<bool> NetworkRoutes::routers_of_clusters() const {
+  std::vector<bool> carries(routers_, false);
+  for (int terminal = 0; terminal < spec_.channel_terminal(0); ++terminal)
+    carries[spec_.terminal_router[terminal]] = true;
+  return carries;
+}
+
+// Pairs of links that follow each other on the way of some packet. Channels never send to each other.
+std::vector<std::pair<int, int>> NetworkRoutes::waiting_links() const {
+  std::vector<std::pair<int, int>> pairs;
+  const std::vector<bool> has_cluster = routers_of_clusters();
+  for (int from = 0; from < routers_; ++from)
+    for (int target = 0; target < routers_; ++target) {
+      if (target == from || (!has_cluster[from] && !has_cluster[target])) continue;
+      int link = next_link(from, target);
+      while (spec_.links[link].to != target) {
+        const int next = next_link(spec_.links[link].to, target);
+        pairs.emplace_back(link, next);
+        link = next;
+      }
+    }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
 // Buffers of links wait for each other along the routes; a circle of waiting links could stop the network. A mesh with
-// XY routing and a ring with a dateline have none by construction (Dally and Seitz, 1987), others are looked at.
+// XY routing, and rings and tori with a dateline in every dimension have none by construction (Dally and Seitz, 1987);
+// others are looked at.
 void NetworkRoutes::check_acyclic() const {
   if (distance_.empty()) return;
   const int links = static_cast<int>(spec_.links.size());
   std::vector<std::vector<int>> waits_for(links);
   std::vector<int> waiters(links, 0);
-  for (int link = 0; link < links; ++link) {
-    const int router = spec_.links[link].to;
-    std::vector<bool> seen(links, false);
-    for (int terminal = 0; terminal < terminals_; ++terminal) {
-      const int target = spec_.terminal_router[terminal];
-      const int from = spec_.links[link].from;
-      if (target == router || target == from || ports_[from].out_links[output(from, terminal, 0)] != link) continue;
-      const int next = ports_[router].out_links[output(router, terminal, 0)];
-      if (seen[next]) continue;
-      seen[next] = true;
-      waits_for[link].push_back(next);
-      ++waiters[next];
-    }
+  for (const auto& [link, next] : waiting_links()) {
+    waits_for[link].push_back(next);
+    ++waiters[next];
   }
   std::vector<int> free;
   for (int link = 0; link < links; ++link)

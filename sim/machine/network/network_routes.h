@@ -1,8 +1,11 @@
 // Which way a packet takes through the routers, fixed when the hardware is known: XY on a mesh, the shorter way round a
-// ring, fewest hops over the links as written for smp and numa.
+// ring, dimension by dimension the shorter way round on a torus, fewest hops over the links as written for smp and
+// numa.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/hw/config/network_spec.h"
@@ -17,10 +20,13 @@ struct RouterPorts {
   int outputs() const { return static_cast<int>(out_links.size() + terminals.size()); }
 };
 
-// How one packet is to be routed from its source on.
+inline constexpr int kRouteDimensions = 2;
+
+// How one packet is to be routed from its source on; one bit for each dimension of a ring (one) or torus (x, y).
 struct RouteChoice {
-  std::uint8_t way = 0;       // ring: 0 upwards, 1 downwards
-  std::uint8_t dateline = 0;  // ring: 1 when the way passes between the last router and router 0
+  std::uint8_t way = 0;       // 0 upwards, 1 downwards
+  std::uint8_t dateline = 0;  // 1 when the way passes between the last router of the dimension and its first
+  bool crosses_dateline(int dimension) const { return (dateline >> dimension & 1) != 0; }
 };
 
 class NetworkRoutes {
@@ -31,32 +37,54 @@ class NetworkRoutes {
   const std::vector<RouterPorts>& ports() const { return ports_; }
   // Local output port of `router` towards `terminal`.
   int output(int router, int terminal, int way) const {
-    return table_[(static_cast<std::size_t>(way) * routers_ + router) * terminals_ + terminal];
+    const int target = spec_.terminal_router[terminal];
+    return target == router ? terminal_port_[terminal]
+                            : table_[(static_cast<std::size_t>(way) * routers_ + router) * routers_ + target];
   }
-  // `turn` alternates between the two ways when both are equally short.
-  RouteChoice choose(int source, int destination, bool turn) const;
-  // Both ways round the ring are equally short.
+  // `turn` counts the packets with two ways before: they take them in turn.
+  RouteChoice choose(int source, int destination, unsigned turn) const;
+  // Both ways round some dimension are equally short.
   bool has_two_ways(int source, int destination) const;
+  // Ports of a link at the router it leaves and at the router it enters.
+  int out_port(int link) const { return link_ports_[link].out; }
+  int in_port(int link) const { return link_ports_[link].in; }
+  // 0 along x (and round a ring), 1 along y.
+  int dimension_of(int link) const;
   // Routers passed from `source` to `destination`, both ends counted.
   int routers_passed(int source, int destination) const;
-  bool uses_dateline() const { return ring_; }
+  bool uses_dateline() const { return has_rings(spec_.topology); }
 
  private:
+  // Routers of one coordinate: its size, and how far apart in number neighbours are.
+  struct Dimension {
+    int size = 1, stride = 1;
+    int coordinate(int router) const { return router / stride % size; }
+  };
+  struct LinkPorts {
+    std::uint16_t out = 0, in = 0;
+  };
+
   void number_ports();
-  void fill_tables();
+  void fill_table();
   int link_port(int router, int target, bool last) const;
   int next_port(int router, int target, int way) const;
   int mesh_port(int router, int target) const;
+  int round_port(int router, int target, int way) const;
   int shortest_port(int router, int target) const;
+  int next_link(int router, int target) const;
   void measure_distances();
+  std::vector<bool> routers_of_clusters() const;
+  std::vector<std::pair<int, int>> waiting_links() const;
   void check_acyclic() const;
 
   NetworkSpec spec_;
-  bool ring_;
   int routers_, terminals_;
+  std::array<Dimension, kRouteDimensions> dimensions_;  // ring and torus
   std::vector<RouterPorts> ports_;
+  std::vector<LinkPorts> link_ports_;
+  std::vector<std::int16_t> terminal_port_;
   std::vector<int> distance_;        // [router][router], smp and numa
-  std::vector<std::int16_t> table_;  // [way][router][terminal]
+  std::vector<std::int16_t> table_;  // [way][router][router]
 };
 
 }  // namespace tilewright

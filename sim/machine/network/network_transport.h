@@ -36,7 +36,7 @@ class NetworkPort {
   virtual void attach(int terminal, PacketReceiver* receiver) = 0;
   // Waits in a queue without limit at its source terminal.
   virtual void send(const Packet& packet, Picoseconds now) = 0;
-  // A control packet is one flit; data follow one head flit.
+  // Of a packet that carries `payload` bytes behind its header.
   virtual int flits_for(Bytes payload) const = 0;
 };
 

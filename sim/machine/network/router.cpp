@@ -9,15 +9,16 @@
 namespace tilewright {
 namespace {
 
-template <typename Mask>
-int lowest(Mask mask) {
-  return std::countr_zero(mask);
-}
+int lowest(std::uint32_t mask) { return std::countr_zero(mask); }
 
 // First set bit at or after `pointer`, wrapping. Without a branch: it would be a coin toss.
-template <typename Mask>
-int round_robin(Mask mask, int pointer) {
-  return (lowest(std::rotr(mask, pointer)) + pointer) & (std::numeric_limits<Mask>::digits - 1);
+int round_robin(std::uint32_t mask, int pointer) {
+  return (lowest(std::rotr(mask, pointer)) + pointer) & (std::numeric_limits<std::uint32_t>::digits - 1);
+}
+
+// How far `number` of `count` lies behind a pointer.
+std::uint32_t behind(int number, int pointer, int count) {
+  return static_cast<std::uint32_t>(number - pointer + (number < pointer ? count : 0));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ Router::Router(const Shape& shape)
   output.free_vcs = (1u << shape.virtual_channels) - 1;
   outputs_.assign(outputs, output);
   output_vcs_.assign(outputs * vcs, {static_cast<std::int16_t>(shape.buffer_flits), -1, 0});
-  pair_vc_.resize(inputs * outputs);
+  granted_inputs_ = BitSet(shape.inputs);
 }
 
 bool Router::accept(int input, int vc, const FlitGroup& group) {
@@ -62,7 +63,7 @@ bool Router::accept(int input, int vc, const FlitGroup& group) {
 
 void Router::request_output(int input, int vc, int output, std::uint32_t allowed) {
   InputVc& state = input_vcs_[id(input, vc)];
-  state.output = static_cast<std::uint8_t>(output);
+  state.output = static_cast<std::uint16_t>(output);
   state.allowed = allowed;
   waiting_.insert(id(input, vc));
 }
@@ -102,15 +103,14 @@ Cycles Router::step(Cycles now, std::vector<Move>& moves) {
 
 bool Router::allocate_vcs() {
   gather_waiters();
-  std::uint64_t once = 0, contested = 0;
   for (const Waiter& waiter : waiters_) {
-    const std::uint64_t bit = std::uint64_t{1} << waiter.output;
-    contested |= once & bit;
-    once |= bit;
+    const std::uint16_t askers = outputs_[waiter.output].askers;
+    if (askers == 1) match_one(waiter, waiter.candidates);
+    if (askers > 1) contested_.push_back(static_cast<std::uint16_t>(waiter.output));
+    outputs_[waiter.output].askers = 0;
   }
-  for (const Waiter& waiter : waiters_)
-    if ((contested >> waiter.output & 1u) == 0) match_one(waiter, waiter.candidates);
-  for (; contested != 0; contested &= contested - 1) match_output(lowest(contested));
+  for (const std::uint16_t output : contested_) match_output(output);
+  contested_.clear();
   return !winners_.empty();
 }
 
@@ -120,7 +120,9 @@ void Router::gather_waiters() {
   waiting_.for_each([this](int channel) {
     const InputVc& state = input_vcs_[channel];
     const std::uint32_t candidates = outputs_[state.output].free_vcs & state.allowed;
-    if (candidates != 0) waiters_.push_back({channel, state.output, candidates, 0});
+    if (candidates == 0) return;
+    waiters_.push_back({channel, state.output, candidates, 0});
+    ++outputs_[state.output].askers;
   });
 }
 
@@ -133,14 +135,14 @@ void Router::match_output(int output) {
   for (; asked != 0; asked &= asked - 1) {
     const int vc = lowest(asked), pointer = output_vcs_[id(output, vc)].grant;
     // Distance behind the pointer, those before it last; and who it is.
-    std::uint32_t nearest = ~0u;
-    for (std::uint32_t i = 0; i < waiters_.size(); ++i) {
+    std::uint64_t nearest = ~std::uint64_t{0};
+    for (std::uint64_t i = 0; i < waiters_.size(); ++i) {
       const Waiter& waiter = waiters_[i];
       const bool asks = (waiter.output == output) & (waiter.candidates >> vc & 1u);
-      const std::uint32_t distance = static_cast<std::uint16_t>(waiter.id - pointer);
-      nearest = std::min(nearest, asks ? distance << 16 | i : ~0u);
+      const std::uint64_t distance = static_cast<std::uint32_t>(waiter.id - pointer);
+      nearest = std::min(nearest, asks ? distance << 32 | i : ~std::uint64_t{0});
     }
-    waiters_[nearest & 0xffff].granted |= 1u << vc;
+    waiters_[static_cast<std::uint32_t>(nearest)].granted |= 1u << vc;
   }
   for (const Waiter& waiter : waiters_)
     if (waiter.output == output && waiter.granted != 0) match_one(waiter, waiter.granted);
@@ -151,12 +153,12 @@ void Router::match_one(const Waiter& waiter, std::uint32_t granted) {
   const int vc = round_robin(granted, port_of(pointer) == waiter.output ? vc_of(pointer) : 0);
   const int channel = id(waiter.output, vc);
   // A pointer past the last one is as good as 0.
-  output_vcs_[channel].grant = static_cast<std::int16_t>(waiter.id + 1);
-  input_vcs_[waiter.id].accept = static_cast<std::int16_t>(channel + 1);
-  output_vcs_[channel].owner = static_cast<std::int16_t>(waiter.id);
+  output_vcs_[channel].grant = waiter.id + 1;
+  input_vcs_[waiter.id].accept = channel + 1;
+  output_vcs_[channel].owner = waiter.id;
   outputs_[waiter.output].free_vcs &= ~(1u << vc);
   input_vcs_[waiter.id].output_vc = static_cast<std::uint8_t>(vc);
-  winners_.push_back(static_cast<std::int16_t>(waiter.id));
+  winners_.push_back(waiter.id);
 }
 
 void Router::own_granted_vcs() {
@@ -175,49 +177,48 @@ void Router::request_switch(Cycles now) {
     if (busy > now) {
       wake_ = std::min(wake_, busy);
     } else {
-      choose_for_pair(channel, output);
+      ask(channel, output);
     }
   });
 }
 
-// One request per (input, output): of several channels the next in turn.
-void Router::choose_for_pair(int channel, int output) {
+// Of the inputs the next in turn, and of its channels that want this output the next in turn.
+void Router::ask(int channel, int output) {
   const int input = port_of(channel), vc = vc_of(channel);
-  const std::uint64_t bit = std::uint64_t{1} << output;
-  std::uint8_t& chosen = pair_vc_[input * shape_.outputs + output];
-  const int offset = inputs_[input].offset;
-  const bool first = (inputs_[input].asks & bit) == 0;
-  inputs_[input].asks |= bit;
-  outputs_[output].asked |= std::uint64_t{1} << input;
-  asking_inputs_ |= std::uint64_t{1} << input;
-  asked_outputs_ |= bit;
-  if (first || (chosen < offset && vc >= offset)) chosen = static_cast<std::uint8_t>(vc);
+  Output& to = outputs_[output];
+  if (to.asked.distance == ~0u) asked_outputs_.push_back(static_cast<std::uint16_t>(output));
+  const std::uint32_t distance = behind(input, to.grant, shape_.inputs) * kMaxChannels +
+                                 behind(vc, inputs_[input].offset, shape_.virtual_channels);
+  if (distance < to.asked.distance)
+    to.asked = {distance, static_cast<std::uint16_t>(input), static_cast<std::uint8_t>(vc)};
 }
 
 void Router::grant_switch() {
-  for (; asked_outputs_ != 0; asked_outputs_ &= asked_outputs_ - 1) {
-    const int output = lowest(asked_outputs_);
-    const int input = round_robin(outputs_[output].asked, outputs_[output].grant);
-    outputs_[output].asked = 0;
-    inputs_[input].granted |= std::uint64_t{1} << output;
-    granted_inputs_ |= std::uint64_t{1} << input;
+  for (const std::uint16_t output : asked_outputs_) {
+    const Nearest asked = outputs_[output].asked;
+    Input& input = inputs_[asked.port];
+    const std::uint32_t distance = behind(output, input.accept, shape_.outputs);
+    if (distance < input.granted.distance) input.granted = {distance, output, asked.vc};
+    granted_inputs_.insert(asked.port);
+    outputs_[output].asked = Nearest{};
   }
+  asked_outputs_.clear();
 }
 
 void Router::accept_switch(Cycles now, std::vector<Move>& moves) {
-  for (; asking_inputs_ != 0; asking_inputs_ &= asking_inputs_ - 1) inputs_[lowest(asking_inputs_)].asks = 0;
-  for (; granted_inputs_ != 0; granted_inputs_ &= granted_inputs_ - 1) {
-    const int input = lowest(granted_inputs_);
-    const int output = round_robin(inputs_[input].granted, inputs_[input].accept);
-    inputs_[input].granted = 0;
-    outputs_[output].grant = static_cast<std::uint8_t>(input + 1 == shape_.inputs ? 0 : input + 1);
-    inputs_[input].accept = static_cast<std::uint8_t>(output + 1 == shape_.outputs ? 0 : output + 1);
-    cross(now, input, output, moves);
-  }
+  granted_inputs_.for_each([&](int input) {
+    const Nearest granted = inputs_[input].granted;
+    const int output = granted.port;
+    inputs_[input].granted = Nearest{};
+    outputs_[output].grant = static_cast<std::uint16_t>(input + 1 == shape_.inputs ? 0 : input + 1);
+    inputs_[input].accept = static_cast<std::uint16_t>(output + 1 == shape_.outputs ? 0 : output + 1);
+    granted_inputs_.erase(input);
+    cross(now, input, granted.vc, output, moves);
+  });
 }
 
-void Router::cross(Cycles now, int input, int output, std::vector<Move>& moves) {
-  const int vc = pair_vc_[input * shape_.outputs + output], channel = id(input, vc);
+void Router::cross(Cycles now, int input, int vc, int output, std::vector<Move>& moves) {
+  const int channel = id(input, vc);
   InputVc& state = input_vcs_[channel];
   const FlitGroup group = group_at(channel, state.first);
   ++state.first;
@@ -230,9 +231,9 @@ void Router::cross(Cycles now, int input, int output, std::vector<Move>& moves) 
   // Filled in place: a copy right after byte-wide stores would stall.
   Move& move = moves.emplace_back();
   move.group = group;
-  move.input = static_cast<std::uint8_t>(input);
+  move.input = static_cast<std::uint16_t>(input);
   move.input_vc = static_cast<std::uint8_t>(vc);
-  move.output = static_cast<std::uint8_t>(output);
+  move.output = static_cast<std::uint16_t>(output);
   move.output_vc = state.output_vc;
   if (group.tail) {
     state.active = false;

@@ -22,7 +22,7 @@ struct FlitGroup {
 
 class Router {
  public:
-  static constexpr int kMaxPorts = 64, kMaxChannels = 16, kMaxBufferFlits = 128;
+  static constexpr int kMaxPorts = 4096, kMaxChannels = 16, kMaxBufferFlits = 128;
 
   struct Shape {
     int inputs = 0, outputs = 0;
@@ -33,7 +33,8 @@ class Router {
   // A group that crosses the switch in this cycle.
   struct Move {
     FlitGroup group;
-    std::uint8_t input, input_vc, output, output_vc;
+    std::uint16_t input, output;
+    std::uint8_t input_vc, output_vc;
     bool uncovers_head = false;     // the next packet of the input virtual channel now needs a route
     std::uint32_t next_packet = 0;  // that packet
   };
@@ -59,26 +60,34 @@ class Router {
   struct InputVc {
     std::uint8_t first = 0, size = 0;
     bool active = false;  // owns output_vc
-    std::uint8_t output = 0, output_vc = 0;
-    std::int16_t accept = 0;  // round robin: id of the output channel preferred next
+    std::uint8_t output_vc = 0;
+    std::uint16_t output = 0;
+    std::int32_t accept = 0;  // round robin: id of the output channel preferred next
     std::uint32_t allowed = 0;
   };
   struct OutputVc {
     std::int16_t credits = 0;
-    std::int16_t owner = -1;  // id of the input channel, -1 when free
-    std::int16_t grant = 0;   // round robin: id of the input channel preferred next
+    std::int32_t owner = -1;  // id of the input channel, -1 when free
+    std::int32_t grant = 0;   // round robin: id of the input channel preferred next
+  };
+  // Who comes next behind a round-robin pointer, of those that ask in the cycle being decided.
+  struct Nearest {
+    std::uint32_t distance = ~0u;  // behind the pointer, wrapped
+    std::uint16_t port = 0;
+    std::uint8_t vc = 0;
   };
   struct Input {
-    std::uint64_t asks = 0, granted = 0;  // outputs, in the cycle being decided
-    Cycles busy = 0;                      // a group of several flits holds the crossbar until then
-    std::uint8_t accept = 0;              // round robin: output preferred next
-    std::uint8_t offset = 0;              // round robin: channel preferred next
+    Cycles busy = 0;           // a group of several flits holds the crossbar until then
+    std::uint16_t accept = 0;  // round robin: output preferred next
+    std::uint8_t offset = 0;   // round robin: channel preferred next
+    Nearest granted;           // output, and the channel it granted
   };
   struct Output {
-    std::uint32_t free_vcs = 0;
-    std::uint64_t asked = 0;  // by inputs, in the cycle being decided
     Cycles busy = 0;
-    std::uint8_t grant = 0;  // round robin: input preferred next
+    std::uint32_t free_vcs = 0;
+    std::uint16_t grant = 0;   // round robin: input preferred next
+    std::uint16_t askers = 0;  // input channels that want one of its channels, in the cycle being decided
+    Nearest asked;             // input, and its channel
   };
   struct Waiter {
     int id;  // of the input channel
@@ -98,10 +107,10 @@ class Router {
   void match_one(const Waiter& waiter, std::uint32_t granted);
   void own_granted_vcs();
   void request_switch(Cycles now);
-  void choose_for_pair(int channel, int output);
+  void ask(int channel, int output);
   void grant_switch();
   void accept_switch(Cycles now, std::vector<Move>& moves);
-  void cross(Cycles now, int input, int output, std::vector<Move>& moves);
+  void cross(Cycles now, int input, int vc, int output, std::vector<Move>& moves);
   Cycles next_wake(Cycles now) const;
 
   Shape shape_;
@@ -118,9 +127,10 @@ class Router {
 
   // Of the cycle being decided.
   std::vector<Waiter> waiters_;
-  std::vector<std::int16_t> winners_;  // input channels that got an output channel
-  std::vector<std::uint8_t> pair_vc_;  // [input][output]: the channel that asks
-  std::uint64_t asking_inputs_ = 0, asked_outputs_ = 0, granted_inputs_ = 0;
+  std::vector<std::int32_t> winners_;         // input channels that got an output channel
+  std::vector<std::uint16_t> contested_;      // outputs that several waiters want
+  std::vector<std::uint16_t> asked_outputs_;  // in the order of the input channels
+  BitSet granted_inputs_;
   Cycles wake_ = kNeverCycle;
 };
 

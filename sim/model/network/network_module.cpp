@@ -31,10 +31,6 @@ NetworkModule::NetworkModule(sc_core::sc_module_name name, const NetworkSpec& sp
 
 void NetworkModule::attach(int terminal, PacketReceiver* receiver) { receivers_.at(terminal) = receiver; }
 
-int NetworkModule::flits_for(Bytes payload) const {
-  return static_cast<int>(ceil_div<Bytes>(payload, spec_.flit_bytes)) + 1;
-}
-
 void NetworkModule::send(const Packet& packet, Picoseconds now) {
   SIM_CHECK(receivers_.at(packet.destination) != nullptr, "nothing is attached to terminal {}", packet.destination);
   const int passed = passed_[packet.source * static_cast<int>(receivers_.size()) + packet.destination];

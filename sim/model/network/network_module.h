@@ -44,7 +44,7 @@ class NetworkModule final : public ChipModule, public NetworkPort {
   void attach(int terminal, PacketReceiver* receiver) override;
   // `now` is the kernel's time.
   void send(const Packet& packet, Picoseconds now) override;
-  int flits_for(Bytes payload) const override;
+  int flits_for(Bytes payload) const override { return spec_.flits_for(payload); }
   // For the next program, which starts at simulated time `origin`.
   void reset();
   // Empty when no packet is under way.

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-NetworkSpec network(int clusters, const std::string& keys, int channels, int regions = 1) {
+Hardware chip(int clusters, const std::string& keys, int channels, int regions = 1) {
   return load_hardware_text(fmt::format(R"(
 name: n
 clusters: {}
@@ -26,8 +26,11 @@ network: {{{}}}
 dram: {{preset: DDR4_2400U, channels: {}, regions: {}}}
 )",
                                         clusters, keys, channels, regions),
-                            "n")
-      .network;
+                            "n");
+}
+
+NetworkSpec network(int clusters, const std::string& keys, int channels, int regions = 1) {
+  return chip(clusters, keys, channels, regions).network;
 }
 
 // Routers on the shortest way from a cluster to a channel, both ends counted; 0 when there is no way.
@@ -92,6 +95,59 @@ TEST(Network, RingSpreadsItsGuests) {
   EXPECT_EQ(spec.links[1].to, 5);
   EXPECT_EQ(network(1, "topology: ring, routers: 2", 1).links.size(), 2u);
   EXPECT_TRUE(network(1, "topology: ring, routers: 1", 1).links.empty());
+}
+
+TEST(Network, TorusLinksRoundBothDimensions) {
+  NetworkSpec spec = network(2, "topology: torus, columns: 3, rows: 2", 2);
+  EXPECT_EQ(spec.routers, 6);
+  EXPECT_EQ(spec.mesh_columns, 3);
+  ASSERT_EQ(spec.links.size(), 6u * 3);  // two ways along x, one between the two rows
+  const auto links = links_of(spec);
+  EXPECT_THAT(std::vector(links.begin() + 6, links.begin() + 9),
+              ElementsAre(std::pair(2, 0), std::pair(2, 1), std::pair(2, 5)));
+  EXPECT_EQ(network(1, "topology: torus, columns: 1, rows: 1", 1).links.size(), 0u);
+}
+
+TEST(Network, CrossbarIsOneRouter) {
+  NetworkSpec spec = network(3, "topology: crossbar, ports_per_cluster: 2", 5);
+  EXPECT_EQ(spec.routers, 1);
+  EXPECT_TRUE(spec.links.empty());
+  EXPECT_THAT(spec.terminal_router, testing::Each(0));
+  EXPECT_EQ(static_cast<int>(spec.terminal_router.size()), 3 * 2 + 5);
+}
+
+TEST(Network, SeveralClustersShareARouter) {
+  EXPECT_THAT(network(4, "topology: mesh, columns: 2, rows: 1, clusters_per_router: 2", 2).terminal_router,
+              ElementsAre(0, 0, 1, 1, 0, 1));
+  EXPECT_THAT(network(5, "topology: smp, clusters_per_router: 2", 2).terminal_router, ElementsAre(0, 0, 1, 1, 2, 3, 4));
+  EXPECT_THAT(network(4, "topology: numa, clusters_per_router: 4", 1).terminal_router, ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_THAT(
+      network(3, "topology: ring, routers: 2, clusters_per_router: 2, cluster_routers: [1, 1, 0]", 1).terminal_router,
+      ElementsAre(1, 1, 0, 0));
+}
+
+TEST(Network, FlitsOfAPacket) {
+  EXPECT_EQ(network(1, "topology: smp, flit_bytes: 64", 1).flits_for(0), 1);
+  EXPECT_EQ(network(1, "topology: smp, flit_bytes: 64", 1).flits_for(64), 2);
+  const NetworkSpec spec = network(1, "topology: smp, flit_bytes: 64, header_bytes: 8", 1);
+  EXPECT_EQ(spec.flits_for(0), 1);
+  EXPECT_EQ(spec.flits_for(56), 1);
+  EXPECT_EQ(spec.flits_for(57), 2);
+  EXPECT_EQ(network(1, "topology: smp, header_bytes: 0", 1).flits_for(0), 1);
+}
+
+// What is written back reads as the same network.
+TEST(Network, NewKeysAreWrittenBack) {
+  for (const std::string keys :
+       {"topology: torus, columns: 3, rows: 2, clusters_per_router: 3", "topology: crossbar, header_bytes: 4",
+        "topology: smp, clusters_per_router: 2", "topology: numa, clusters_per_router: 2"}) {
+    const Hardware hardware = chip(4, keys, 2);
+    const Hardware again = load_hardware_text(to_yaml(hardware), "again");
+    EXPECT_EQ(again.network.terminal_router, hardware.network.terminal_router) << keys;
+    EXPECT_EQ(links_of(again.network), links_of(hardware.network)) << keys;
+    EXPECT_EQ(again.network.header_bytes, hardware.network.header_bytes) << keys;
+    EXPECT_EQ(to_yaml(again), to_yaml(hardware)) << keys;
+  }
 }
 
 TEST(Network, SimpleHasNoRouters) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "sim/base/error.h"
 #include "tests/unit/sim/machine/network/network_fixture.h"
@@ -62,6 +63,33 @@ TEST(NetworkCore, OverfullMeshDrains) {
 
 TEST(NetworkCore, OverfullRingDrains) {
   for (const int routers : {2, 3, 4, 5, 8}) expect_all_once(ring(routers, 1), VcSharing::kSplit, 3000, 20);
+}
+
+TEST(NetworkCore, OverfullTorusDrains) {
+  for (const auto& [columns, rows] : {std::pair{1, 6}, {2, 2}, {3, 4}, {4, 4}, {5, 5}, {8, 2}}) {
+    NetworkSpec spec = torus(columns, rows);
+    expect_all_once(spec, VcSharing::kSplit, 3000, 20);
+    spec.router.buffer_flits = 1;
+    expect_all_once(spec, VcSharing::kSplit, 1500, 20);
+    spec.router.virtual_channels = 2;
+    expect_all_once(spec, VcSharing::kAny, 1500, 20);
+  }
+}
+
+// Everybody sends as far as there is along both dimensions: every buffer of every ring is wanted at once.
+TEST(NetworkCore, TorusWithTornadoTrafficDrains) {
+  NetworkSpec spec = torus(5, 5);
+  spec.router.buffer_flits = 2;
+  NetworkCore core(spec, VcSharing::kSplit);
+  for (int packet = 0; packet < 40; ++packet)
+    for (int source = 0; source < 25; ++source)
+      core.inject({source, (source % 5 + 2) % 5 + (source / 5 + 2) % 5 * 5, 9}, 0);
+  core.advance(1'000'000);
+  EXPECT_EQ(core.delivered().size(), 1000u) << core.waiting_for();
+}
+
+TEST(NetworkCore, CrossbarsOfAnySizeDrain) {
+  for (const int clusters : {1, 63, 64, 65, 500}) expect_all_once(crossbar(clusters, 16), VcSharing::kSplit, 5000, 17);
 }
 
 TEST(NetworkCore, TinyBuffersDrain) {
@@ -169,7 +197,8 @@ TEST(NetworkCore, TooFewVirtualChannels) {
 }
 
 TEST(NetworkCore, WhatARouterCannotHold) {
-  EXPECT_THROW(NetworkCore(smp(64, 1), VcSharing::kSplit), UserError);
+  EXPECT_NO_THROW(NetworkCore(smp(Router::kMaxPorts - 1, 1), VcSharing::kSplit));
+  EXPECT_THROW(NetworkCore(smp(Router::kMaxPorts, 1), VcSharing::kSplit), UserError);
   NetworkSpec spec = mesh(2, 2);
   spec.router.buffer_flits = 129;
   EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
@@ -179,6 +208,39 @@ TEST(NetworkCore, WhatARouterCannotHold) {
   spec.router.virtual_channels = 4;
   spec.router.link_cycles = 0;
   EXPECT_THROW(NetworkCore(spec, VcSharing::kSplit), UserError);
+}
+
+// Dally and Seitz, 1987: no circle in the graph whose nodes are the channels of the links and whose edges are the next
+// channels of packets. Both ways are walked where both are equally short.
+TEST(NetworkRoutes, ChannelsOfATorusWaitInNoCircle) {
+  for (const auto& [columns, rows] : {std::pair{1, 4}, {2, 5}, {4, 4}, {5, 3}, {6, 6}}) {
+    const NetworkSpec spec = torus(columns, rows);
+    const NetworkRoutes routes(spec);
+    const int channels = 2 * static_cast<int>(spec.links.size());
+    std::vector<std::set<int>> next(channels);
+    for (int from = 0; from < spec.routers; ++from)
+      for (int to = 0; to < spec.routers; ++to)
+        for (unsigned turn = 0; turn < 4; ++turn) {
+          const RouteChoice choice = routes.choose(from, to, turn);
+          int before = -1;
+          for (int router = from; router != to;) {
+            const int link = routes.ports()[router].out_links[routes.output(router, to, choice.way)];
+            const int channel = 2 * link + (choice.crosses_dateline(routes.dimension_of(link)) ? 1 : 0);
+            if (before >= 0) next[before].insert(channel);
+            before = channel;
+            router = spec.links[link].to;
+          }
+        }
+    std::vector<int> waiters(channels, 0), free;
+    for (const auto& targets : next)
+      for (const int target : targets) ++waiters[target];
+    for (int channel = 0; channel < channels; ++channel)
+      if (waiters[channel] == 0) free.push_back(channel);
+    for (std::size_t i = 0; i < free.size(); ++i)
+      for (const int target : next[free[i]])
+        if (--waiters[target] == 0) free.push_back(target);
+    EXPECT_EQ(static_cast<int>(free.size()), channels) << columns << " x " << rows;
+  }
 }
 
 TEST(NetworkRoutes, CircleOfLinksIsRefused) {

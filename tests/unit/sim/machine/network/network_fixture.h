@@ -35,6 +35,35 @@ inline NetworkSpec ring(int routers, int link_cycles) {
   return spec;
 }
 
+// One terminal per router.
+inline NetworkSpec torus(int columns, int rows) {
+  NetworkSpec spec;
+  spec.topology = Topology::kTorus;
+  spec.routers = spec.clusters = columns * rows;
+  spec.mesh_columns = columns;
+  for (int router = 0; router < spec.routers; ++router) {
+    const int x = router % columns, y = router / columns;
+    const auto link = [&](int to_x, int to_y) { spec.links.push_back({router, to_x + columns * to_y}); };
+    if (columns > 1) link((x + 1) % columns, y);
+    if (columns > 2) link((x + columns - 1) % columns, y);
+    if (rows > 1) link(x, (y + 1) % rows);
+    if (rows > 2) link(x, (y + rows - 1) % rows);
+    spec.terminal_router.push_back(router);
+  }
+  return spec;
+}
+
+// All terminals on one router.
+inline NetworkSpec crossbar(int clusters, int channels) {
+  NetworkSpec spec;
+  spec.topology = Topology::kCrossbar;
+  spec.routers = 1;
+  spec.clusters = clusters;
+  spec.channels = channels;
+  spec.terminal_router.assign(clusters + channels, 0);
+  return spec;
+}
+
 // `clusters` terminals on router 0, `channels` on router 1.
 inline NetworkSpec smp(int clusters, int channels) {
   NetworkSpec spec;

@@ -96,6 +96,34 @@ TEST(ZeroLoad, Ring) {
     }
 }
 
+TEST(ZeroLoad, Torus) {
+  for (const auto& [columns, rows] : {std::pair{1, 1}, {1, 5}, {2, 2}, {2, 3}, {4, 4}, {5, 3}, {8, 2}})
+    for (const int link : {1, 3}) {
+      NetworkSpec spec = torus(columns, rows);
+      spec.router.link_cycles = link;
+      spec.router.buffer_flits = 16;  // more than come before the first credit
+      NetworkCore core(spec, VcSharing::kSplit);
+      for (int from = 0; from < spec.routers; ++from)
+        for (int to = 0; to < spec.routers; ++to)
+          for (const int flits : {1, 5, 16}) {
+            const int hops =
+                ring_hops(from % columns, to % columns, columns) + ring_hops(from / columns, to / columns, rows);
+            ASSERT_EQ(lone_latency(core, from, to, flits), 7 + (4 + link) * hops + flits - 1)
+                << columns << "x" << rows << ": " << from << " -> " << to;
+            ASSERT_EQ(core.routers_passed(from, to), hops + 1);
+          }
+    }
+}
+
+TEST(ZeroLoad, CrossbarIsOneRouter) {
+  for (const int terminals : {2, 65, 300}) {
+    NetworkCore core(crossbar(terminals - 1, 1), VcSharing::kSplit);
+    for (int to = 0; to < terminals; to += 7)
+      for (const int flits : {1, 2, 9})
+        ASSERT_EQ(lone_latency(core, terminals - 1, to, flits), 7 + flits - 1) << to << " of " << terminals;
+  }
+}
+
 // Credits come back after 5 cycles: 7 + 5h + 5 floor((L-1)/B) + (L-1) mod B for buffers of B < 5 flits.
 TEST(ZeroLoad, SmallBuffers) {
   for (const int buffer : {1, 2, 3, 4})
