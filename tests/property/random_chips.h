@@ -75,14 +75,12 @@ class RandomChips {
 
   std::string network() {
     channels_ = one_of({1, 2, 4, 8});
-    const std::string topology = one_of<std::string>({"smp", "numa", "mesh", "torus", "ring", "crossbar", "simple"});
+    const std::string topology = one_of<std::string>({"smp", "numa", "mesh", "ring", "simple"});
     std::string text = fmt::format("network: {{topology: {}, frequency_mhz: {}, flit_bytes: {}, ports_per_cluster: {}",
                                    topology, one_of({500, 1000, 2000}), one_of({16, 32, 64}), one_of({1, 2}));
-    if (topology == "mesh" || topology == "torus")
-      text += fmt::format(", columns: {}, rows: {}", between(1, 3), between(1, 3));
+    if (topology == "mesh") text += fmt::format(", columns: {}, rows: {}", between(1, 3), between(1, 3));
     if (topology == "ring") text += fmt::format(", routers: {}", between(1, 6));
-    if (topology != "crossbar" && topology != "simple") text += fmt::format(", clusters_per_router: {}", between(1, 3));
-    if (topology == "numa" || topology == "mesh" || topology == "torus" || topology == "ring")
+    if (topology == "numa" || topology == "mesh" || topology == "ring")
       text += fmt::format(", channels_per_router: {}", one_of({1, 2, 8}));
     return text + "}\n";
   }
