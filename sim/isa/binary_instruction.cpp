@@ -22,6 +22,8 @@ constexpr int kFirstOfPayload[] = {0, 3, 4, 5, 6, 7};
 constexpr int kCached = 1, kPadded = 2;
 constexpr int kAccumulate = 1, kAStationary = 2;
 constexpr int kImmediateB = 2, kOperandB = 4, kImmediates = 8;
+// In the byte of a transfer's operand: the number of its owner follows.
+constexpr int kOwned = 8;
 
 // Gathers how many bytes the numbers of an instruction need.
 struct Widest {
@@ -34,6 +36,7 @@ struct Widest {
     if (space != Space::kDram && value != static_cast<std::int32_t>(value)) width = 8;
   }
   void descriptor(Space, DataType) {}
+  void descriptor(Space, DataType, int) {}
   void real(double) {}
 };
 
@@ -48,6 +51,11 @@ struct Writer {
   void descriptor(Space space, DataType type) {
     out.put(static_cast<std::uint64_t>(space) | static_cast<std::uint64_t>(type) << 4, 1);
   }
+  void descriptor(Space space, DataType type, int owner) {
+    const unsigned owned = owner == kOwnMemory ? 0 : kOwned;
+    out.put(static_cast<unsigned>(space) | owned | static_cast<unsigned>(type) << 4, 1);
+    if (owned) out.put(static_cast<std::uint32_t>(owner), 4);
+  }
   void real(double value) { out.put(std::bit_cast<std::uint64_t>(value), 8); }
 };
 
@@ -56,16 +64,23 @@ struct Reader {
   int width;
   void number(std::int64_t& value) { value = extended(width); }
   void address(Space space, Address& value) { value = extended(space == Space::kDram || width == 8 ? 8 : 4); }
-  void descriptor(Space& space, DataType& type) {
+  void descriptor(Space& space, DataType& type) { descriptor(static_cast<int>(in.get(1)), space, type); }
+  void descriptor(Space& space, DataType& type, int& owner) {
     const auto bits = static_cast<int>(in.get(1));
+    descriptor(bits & ~kOwned, space, type);
+    if ((bits & kOwned) == 0) return;
+    owner = static_cast<std::int32_t>(in.get(4));
+    if (owner < 0) in.fail(fmt::format("an operand belongs to {}, expected 0 or more", owner));
+  }
+  void real(double& value) { value = std::bit_cast<double>(in.get(8)); }
+
+ private:
+  void descriptor(int bits, Space& space, DataType& type) {
     if ((bits & 15) >= kSpaceCount || bits >> 4 >= kDataTypeCount)
       in.fail(fmt::format("operand {:#x} is unknown", bits));
     space = static_cast<Space>(bits & 15);
     type = static_cast<DataType>(bits >> 4);
   }
-  void real(double& value) { value = std::bit_cast<double>(in.get(8)); }
-
- private:
   std::int64_t extended(int bytes) {
     const int unused = 64 - 8 * bytes;
     return static_cast<std::int64_t>(in.get(bytes) << unused) >> unused;
@@ -84,11 +99,18 @@ void box(Codec& codec, B& place, Type& type, int dims) {
   numbers(codec, place.stride, dims);
 }
 
+template <typename Codec, typename B, typename Type>
+void owned_box(Codec& codec, B& place, Type& type, int dims) {
+  codec.descriptor(place.space, type, place.owner);
+  codec.address(place.space, place.address);
+  numbers(codec, place.stride, dims);
+}
+
 template <typename Codec, typename T>
 void body(Codec& codec, T& t, int dims, int flags) requires std::is_same_v<std::remove_const_t<T>, Transfer> {
   numbers(codec, t.shape, dims);
-  box(codec, t.source, t.type, dims);
-  box(codec, t.target, t.type, dims);
+  owned_box(codec, t.source, t.type, dims);
+  owned_box(codec, t.target, t.type, dims);
   if (!(flags & kPadded)) return;
   numbers(codec, t.pad_low, dims);
   numbers(codec, t.pad_high, dims);

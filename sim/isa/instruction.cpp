@@ -1,5 +1,7 @@
 #include "sim/isa/instruction.h"
 
+#include <fmt/format.h>
+
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -7,6 +9,10 @@ namespace tilewright {
 std::string_view name_of(Space space) {
   static constexpr std::array<std::string_view, kSpaceCount> names{"dram", "cluster", "a", "b", "acc"};
   return names[static_cast<int>(space)];
+}
+
+std::string place_name(Space space, int owner) {
+  return owner == kOwnMemory ? std::string(name_of(space)) : fmt::format("{}.{}", name_of(space), owner);
 }
 
 std::string_view name_of(Unit unit) {

@@ -36,13 +36,26 @@ inline constexpr int kBoxDims = 5;
 using Extents = std::array<std::int64_t, kBoxDims>;  // outermost first; unused outer dimensions are 1
 using Strides = std::array<std::int64_t, kBoxDims>;  // bytes
 
+// Whose memory a place lies in: a core's number (buffers) or a cluster's (cluster memory); kOwnMemory: of the core that
+// executes, reached without the network.
+inline constexpr int kOwnMemory = -1;
+
 // A place in memory walked by strides.
 struct Box {
   Space space = Space::kDram;
   Address address = 0;
   Strides stride{};
+  int owner = kOwnMemory;
   bool operator==(const Box&) const = default;
 };
+
+// Whether a transfer reaches it by requests: DRAM, cluster memory and whatever belongs to others.
+constexpr bool is_memory(Space space, int owner) {
+  return space == Space::kDram || space == Space::kCluster || owner != kOwnMemory;
+}
+
+// "a", or with an owner "a.3".
+std::string place_name(Space space, int owner);
 
 // Element i of `shape` goes from `source` to `target`. A load may pad: `pad_low[d]` and `pad_high[d]` of the `shape[d]`
 // elements are not read but written with `pad_value` (the source address is that of the first element really read).

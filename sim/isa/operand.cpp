@@ -123,7 +123,7 @@ bool overlaps_itself(Bytes element, const Repeats& repeats, int dims) {
 namespace {
 
 Operand box_operand(std::string_view role, const Box& box, const Extents& shape, DataType type, bool write) {
-  Operand operand{role, box.space, write, box.address, bytes_of(type), kBoxDims, {}};
+  Operand operand{role, box.space, write, box.address, bytes_of(type), kBoxDims, {}, box.owner};
   for (int d = 0; d < kBoxDims; ++d) operand.repeats[d] = {shape[d], box.stride[d]};
   return operand;
 }
@@ -138,7 +138,7 @@ void add_operands(Operands& out, const Transfer& t) {
 
 Operand matmul_operand(std::string_view role, const MatmulOperand& place, const MatmulExtents& rows,
                        const MatmulExtents& columns, DataType type, bool write) {
-  Operand operand{role, place.space, write, place.address, bytes_of(type), 2 * kMatmulDims, {}};
+  Operand operand{role, place.space, write, place.address, bytes_of(type), 2 * kMatmulDims, {}, kOwnMemory};
   for (int d = 0; d < kMatmulDims; ++d) {
     operand.repeats[d] = {rows[d], place.row_stride[d]};
     operand.repeats[kMatmulDims + d] = {columns[d], place.column_stride[d]};
@@ -153,7 +153,7 @@ void add_operands(Operands& out, const Matmul& mm) {
 }
 
 Operand vector_operand(std::string_view role, const VectorOperand& place, const Extents& shape, bool write) {
-  Operand operand{role, place.space, write, place.address, bytes_of(place.type), kBoxDims, {}};
+  Operand operand{role, place.space, write, place.address, bytes_of(place.type), kBoxDims, {}, kOwnMemory};
   for (int d = 0; d < kBoxDims; ++d) operand.repeats[d] = {shape[d], place.stride[d]};
   return operand;
 }

@@ -75,6 +75,7 @@ struct Operand {
   Bytes element = 1;
   int dims = 0;
   Repeats repeats{};
+  int owner = kOwnMemory;
 };
 
 class Operands {

@@ -15,8 +15,7 @@ constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
 
 // One of a closed set, by the names its name_of gives.
 template <typename Enum>
-Enum parse_enum(Lexer& in, int count, std::string_view what) {
-  const std::string_view word = in.word(what);
+Enum named(const Lexer& in, std::string_view word, int count, std::string_view what) {
   std::string names;
   for (int i = 0; i < count; ++i) {
     const auto name = name_of(static_cast<Enum>(i));
@@ -24,6 +23,11 @@ Enum parse_enum(Lexer& in, int count, std::string_view what) {
     names += fmt::format("{}{}", i > 0 ? "|" : "", name);
   }
   in.fail_at(word, fmt::format("{} ({})", what, names));
+}
+
+template <typename Enum>
+Enum parse_enum(Lexer& in, int count, std::string_view what) {
+  return named<Enum>(in, in.word(what), count, what);
 }
 
 // Numbers up to the closing sign, laid against the inner end of the array. Returns how many.
@@ -58,9 +62,22 @@ void parse_place(Lexer& in, Space& space, Address& address) {
   address = in.integer("an address");
 }
 
+// "a", or "a.3" for that of core 3.
+void parse_memory(Lexer& in, Box& box) {
+  const std::string_view word = in.word("a memory");
+  const std::size_t dot = word.find('.');
+  box.space = named<Space>(in, word.substr(0, dot), kSpaceCount, "a memory");
+  if (dot == std::string_view::npos) return;
+  Lexer number(word.substr(dot + 1), in.where());
+  box.owner = static_cast<int>(number.integer("the number of a core or cluster", 0, kIntMax));
+  number.expect_end();
+}
+
 Box parse_box(Lexer& in, int dims) {
   Box box;
-  parse_place(in, box.space, box.address);
+  parse_memory(in, box);
+  in.expect("@");
+  box.address = in.integer("an address");
   in.expect("(");
   parse_strides(in, box.stride, dims, ")");
   return box;

@@ -42,13 +42,13 @@ std::string list(const std::array<std::int64_t, N>& values, int dims) {
   return fmt::format("{}", fmt::join(std::span(values).last(dims), ","));
 }
 
-std::string place(Space space, Address address) {
-  if (space == Space::kDram && address >= 0) return fmt::format("dram@{:#x}", address);
-  return fmt::format("{}@{}", name_of(space), address);
+std::string place(Space space, Address address, int owner = kOwnMemory) {
+  if (space == Space::kDram && owner == kOwnMemory && address >= 0) return fmt::format("dram@{:#x}", address);
+  return fmt::format("{}@{}", place_name(space, owner), address);
 }
 
 std::string box_text(const Box& box, int dims) {
-  return fmt::format("{}({})", place(box.space, box.address), list(box.stride, dims));
+  return fmt::format("{}({})", place(box.space, box.address, box.owner), list(box.stride, dims));
 }
 
 std::string operand_text(const VectorOperand& operand, int dims) {

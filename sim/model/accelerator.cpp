@@ -44,13 +44,13 @@ void append(std::string& reasons, const std::string& module, const std::string& 
 
 ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments) : dram(segments) {
   const Bytes addressed = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
-  clusters.assign(hardware.clusters, std::vector<std::byte>(static_cast<std::size_t>(addressed)));
+  owned.clusters.assign(hardware.clusters, std::vector<std::byte>(static_cast<std::size_t>(addressed)));
   for (int core = 0; core < hardware.cores(); ++core) {
-    CoreMemory memory{&dram, &clusters[hardware.cluster_of(core)], {}, {}, {}};
+    CoreMemory memory{&dram, &owned.clusters[hardware.cluster_of(core)], {}, {}, {}, &owned};
     memory.buffer_a.resize(static_cast<std::size_t>(hardware.core.buffer_a));
     memory.buffer_b.resize(static_cast<std::size_t>(hardware.core.buffer_b));
     memory.accumulator.resize(static_cast<std::size_t>(hardware.core.accumulator));
-    cores.push_back(std::move(memory));
+    owned.cores.push_back(std::move(memory));
   }
 }
 
@@ -65,8 +65,14 @@ Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware,
     const std::string cluster = fmt::format("cluster{}", i);
     clusters_.push_back(
         std::make_unique<Cluster>(cluster.c_str(), hardware, i, fabric_.part(), hub_.part(), record_, faults_));
-    for (const auto& core : clusters_.back()->cores()) cores_.push_back(core.get());
+    if (Shell<ClusterCache>* cache = clusters_.back()->cache()) fabric_.part().attach_cluster(cache->part());
+    for (const auto& core : clusters_.back()->cores()) {
+      cores_.push_back(core.get());
+      fabric_.part().attach_core(core->buffers());
+    }
   }
+  fabric_.part().deliver_signals_to(hub_.part());
+  if (hardware.core.control.signals == SignalWay::kPackets) hub_.part().send_signals_by(fabric_.part());
 }
 
 void Accelerator::watch_buffers() {
@@ -90,7 +96,7 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
   const int flags = flag_count(program);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     const CoreProgram& code = i < program.cores.size() ? program.cores[i] : kNoInstructions;
-    cores_[i]->reset(code, flags, now, memory ? &memory->cores[i] : nullptr);
+    cores_[i]->reset(code, flags, now, memory ? &memory->owned.cores[i] : nullptr);
   }
 }
 

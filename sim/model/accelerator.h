@@ -17,8 +17,7 @@ struct ChipMemory {
   ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments);
 
   DramImage dram;
-  std::vector<std::vector<std::byte>> clusters;
-  std::vector<CoreMemory> cores;
+  OwnedMemories owned;
 };
 
 class Accelerator : public ChipModule {

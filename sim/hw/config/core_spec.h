@@ -47,13 +47,17 @@ struct DmaSpec {
   Bytes buffer_bytes_per_cycle = 64;  // port between the DMA engine and the core's buffers
 };
 
+// Signals between cores: on wires of their own, or as packets of the network.
+enum class SignalWay { kWires, kPackets };
+
 struct ControlSpec {
   int unit_queue = 16;  // instructions waiting in front of each unit stream
   int dispatch_per_cycle = 1;
   Bytes fetch_bytes = 512;  // one instruction fetch
   int fetch_ahead = 4;      // fetches in flight or waiting to be dispatched
-  int signal_cycles = 20;   // a signal or barrier release from one core to another
-  int launch_cycles = 0;    // before the first instruction of a program
+  SignalWay signals = SignalWay::kWires;
+  int signal_cycles = 20;  // a signal on wires, or a barrier's release, from one core to another
+  int launch_cycles = 0;   // before the first instruction of a program
 };
 
 struct CoreSpec {

@@ -44,7 +44,9 @@ struct DmaConfig {
 struct ControlConfig {
   Opt<int> unit_queue, dispatch_per_cycle;
   Opt<Bytes> fetch_bytes;
-  Opt<int> fetch_ahead, signal_cycles, launch_cycles;
+  Opt<int> fetch_ahead;
+  Opt<SignalWay> signals;
+  Opt<int> signal_cycles, launch_cycles;
 };
 
 struct CoreConfig {
@@ -72,6 +74,7 @@ struct NetworkConfig {
   Opt<Topology> topology;
   Opt<double> frequency_mhz;
   Opt<int> flit_bytes, header_bytes, ports_per_cluster, simple_latency_cycles;
+  Opt<RequestPort> request_port;
   Opt<int> columns, rows, routers, clusters_per_router, channels_per_router;
   Opt<std::vector<std::int64_t>> cluster_routers, channel_routers;
   RouterConfig router;

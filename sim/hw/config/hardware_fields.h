@@ -13,6 +13,12 @@ inline Choices<Dataflow> choices(Dataflow) {
 inline Choices<TileOverlap> choices(TileOverlap) {
   return {{"none", TileOverlap::kNone}, {"weights", TileOverlap::kWeights}, {"full", TileOverlap::kFull}};
 }
+inline Choices<SignalWay> choices(SignalWay) {
+  return {{"wires", SignalWay::kWires}, {"packets", SignalWay::kPackets}};
+}
+inline Choices<RequestPort> choices(RequestPort) {
+  return {{"partner", RequestPort::kPartner}, {"turn", RequestPort::kTurn}};
+}
 inline Choices<DramModel> choices(DramModel) { return {{"banked", DramModel::kBanked}, {"tlm", DramModel::kTlm}}; }
 inline Choices<Topology> choices(Topology) {
   return {{"smp", Topology::kSmp},      {"numa", Topology::kNuma}, {"mesh", Topology::kMesh},
@@ -68,7 +74,7 @@ template <typename V> void fields(V& visit, DmaConfig& c) {
 template <typename V> void fields(V& visit, ControlConfig& c) {
   visit("unit_queue", c.unit_queue); visit("dispatch_per_cycle", c.dispatch_per_cycle);
   visit("fetch_bytes", c.fetch_bytes); visit("fetch_ahead", c.fetch_ahead);
-  visit("signal_cycles", c.signal_cycles); visit("launch_cycles", c.launch_cycles);
+  visit("signals", c.signals); visit("signal_cycles", c.signal_cycles); visit("launch_cycles", c.launch_cycles);
 }
 
 template <typename V> void fields(V& visit, CoreConfig& c) {
@@ -95,7 +101,7 @@ template <typename V> void fields(V& visit, RouterConfig& c) {
 template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("topology", c.topology); visit("frequency_mhz", c.frequency_mhz); visit("flit_bytes", c.flit_bytes);
   visit("header_bytes", c.header_bytes);
-  visit("ports_per_cluster", c.ports_per_cluster); visit("simple_latency_cycles", c.simple_latency_cycles);
+  visit("ports_per_cluster", c.ports_per_cluster); visit("request_port", c.request_port); visit("simple_latency_cycles", c.simple_latency_cycles);
   visit("columns", c.columns); visit("rows", c.rows); visit("routers", c.routers);
   visit("clusters_per_router", c.clusters_per_router); visit("channels_per_router", c.channels_per_router);
   visit("cluster_routers", c.cluster_routers); visit("channel_routers", c.channel_routers);

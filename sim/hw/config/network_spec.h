@@ -26,13 +26,17 @@ struct RouterSpec {
   int group_flits = 1;
 };
 
+// Which port of its cluster a request takes: that of the channel or core it goes to, or the next one in turn.
+enum class RequestPort { kPartner, kTurn };
+
 // Terminals are numbered: cluster ports first (cluster * ports_per_cluster + port), then channels.
 struct NetworkSpec {
   Topology topology = Topology::kSmp;
   Clock clock;
   int flit_bytes = 32;
-  int header_bytes = 32;          // of a packet, before its data
-  int ports_per_cluster = 1;      // a cluster's cores share these; request to channel c uses port c % ports
+  int header_bytes = 32;      // of a packet, before its data
+  int ports_per_cluster = 1;  // a cluster's cores share these; what belongs to partner c uses port c % ports
+  RequestPort request_port = RequestPort::kPartner;
   int simple_latency_cycles = 1;  // kSimple only
   RouterSpec router;
 

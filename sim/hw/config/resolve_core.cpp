@@ -70,6 +70,7 @@ ControlSpec resolve_control(const ControlConfig& c, Checker& check) {
   spec.dispatch_per_cycle = check.at_least("core.control.dispatch_per_cycle", c.dispatch_per_cycle, 1, 1);
   spec.fetch_bytes = check.at_least("core.control.fetch_bytes", c.fetch_bytes, spec.fetch_bytes, 1);
   spec.fetch_ahead = check.at_least("core.control.fetch_ahead", c.fetch_ahead, spec.fetch_ahead, 1);
+  spec.signals = c.signals.value_or(spec.signals);
   spec.signal_cycles = check.at_least("core.control.signal_cycles", c.signal_cycles, spec.signal_cycles, 0);
   spec.launch_cycles = check.at_least("core.control.launch_cycles", c.launch_cycles, spec.launch_cycles, 0);
   return spec;

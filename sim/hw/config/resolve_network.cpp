@@ -259,6 +259,7 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
       check.at_most("network.header_bytes", check.at_least("network.header_bytes", c.header_bytes, spec.flit_bytes, 0),
                     spec.flit_bytes);
   spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
+  spec.request_port = c.request_port.value_or(spec.request_port);
   spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
   spec.router = resolve_router(c.router, check);
   spec.clusters = clusters;

@@ -54,6 +54,7 @@ CoreConfig to_config(const CoreSpec& s, const Clock& clock) {
                .dispatch_per_cycle = k.dispatch_per_cycle,
                .fetch_bytes = k.fetch_bytes,
                .fetch_ahead = k.fetch_ahead,
+               .signals = k.signals == SignalWay::kWires ? std::nullopt : Opt<SignalWay>(k.signals),
                .signal_cycles = k.signal_cycles,
                .launch_cycles = k.launch_cycles};
   return c;
@@ -113,6 +114,7 @@ NetworkConfig to_config(const NetworkSpec& s) {
   c.flit_bytes = s.flit_bytes;
   if (s.header_bytes != s.flit_bytes) c.header_bytes = s.header_bytes;
   c.ports_per_cluster = s.ports_per_cluster;
+  if (s.request_port != RequestPort::kPartner) c.request_port = s.request_port;
   c.router = to_config(s.router);
   switch (s.topology) {
     case Topology::kSimple:

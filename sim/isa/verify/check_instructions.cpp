@@ -73,11 +73,17 @@ std::string transfer_unit_fault(const Instruction& instruction, TransferKind kin
   return fmt::format("it runs in the {} stream, expected load or store", name_of(unit));
 }
 
+// Everything that others own is memory to this core.
+std::string box_fault(std::string_view role, const Box& box, bool memory) {
+  if (box.owner == kOwnMemory) return space_fault(role, box.space, memory ? kMemories : kBuffers);
+  if (memory) return {};
+  return fmt::format("{} is in {}, expected a buffer of its own", role, place_name(box.space, box.owner));
+}
+
 std::string payload_fault(const Instruction& instruction, const Transfer& t, int) {
-  const Spaces sources = t.kind == TransferKind::kStore ? kBuffers : kMemories;
-  const Spaces targets = t.kind == TransferKind::kLoad ? kBuffers : kMemories;
   return first_of({transfer_unit_fault(instruction, t.kind), extent_fault("the shape", t.shape), pad_fault(t),
-                   space_fault("source", t.source.space, sources), space_fault("target", t.target.space, targets)});
+                   box_fault("source", t.source, t.kind != TransferKind::kStore),
+                   box_fault("target", t.target, t.kind != TransferKind::kLoad)});
 }
 
 std::string payload_fault(const Instruction& instruction, const Matmul& mm, int) {
@@ -122,7 +128,8 @@ class InstructionCheck {
   InstructionCheck(const Program& program, const Hardware& hardware)
       : program_(program), hardware_(hardware), segments_(program) {}
 
-  std::string fault(const Instruction& instruction) const {
+  // Of an instruction of `core`.
+  std::string fault(const Instruction& instruction, int core) const {
     if (instruction.op >= program_.operators.size()) {
       return fmt::format("operator {} is not among the {} of the program", instruction.op, program_.operators.size());
     }
@@ -132,7 +139,7 @@ class InstructionCheck {
     if (fault.empty()) fault = rate_fault(instruction);
     if (!fault.empty()) return fault;
     for (const Operand& operand : operands_of(instruction)) {
-      fault = operand_fault(operand);
+      fault = operand_fault(operand, core);
       if (!fault.empty()) return fault;
     }
     return {};
@@ -155,9 +162,9 @@ class InstructionCheck {
     return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
   }
 
-  std::string operand_fault(const Operand& operand) const {
+  std::string operand_fault(const Operand& operand, int core) const {
     Address end = 0;
-    std::string fault = walk_fault(operand, end);
+    std::string fault = first_of({owner_fault(operand, core), walk_fault(operand, end)});
     if (!fault.empty()) return fault;
     fault = operand.space == Space::kDram ? segment_fault(operand, end) : capacity_fault(operand, end);
     if (!fault.empty()) return fault;
@@ -165,6 +172,22 @@ class InstructionCheck {
       return fmt::format("{} writes a place twice: its strides overlap", operand.role);
     }
     return {};
+  }
+
+  // What belongs to others has a number of theirs.
+  std::string owner_fault(const Operand& operand, int core) const {
+    if (operand.owner == kOwnMemory) return {};
+    if (operand.space == Space::kDram) return fmt::format("{} is in dram, which belongs to nobody", operand.role);
+    const bool cluster = operand.space == Space::kCluster;
+    const std::string_view kind = cluster ? "cluster" : "core";
+    const int own = cluster ? hardware_.cluster_of(core) : core,
+              count = cluster ? hardware_.clusters : hardware_.cores();
+    if (operand.owner == own)
+      return fmt::format("{} is in {}, which is its own: written without the number", operand.role,
+                         place_name(operand.space, own));
+    if (operand.owner >= 0 && operand.owner < count) return {};
+    return fmt::format("{} is in {}, the chip has {} {}s", operand.role, place_name(operand.space, operand.owner),
+                       count, kind);
   }
 
   // Alignment and strides; `end` is one past the last byte.
@@ -207,8 +230,8 @@ class InstructionCheck {
   std::string capacity_fault(const Operand& operand, Address end) const {
     const Bytes capacity = capacity_of(operand.space);
     if (end <= capacity) return {};
-    return fmt::format("{} reaches byte {} of {}, which has {} bytes", operand.role, end, name_of(operand.space),
-                       capacity);
+    return fmt::format("{} reaches byte {} of {}, which has {} bytes", operand.role, end,
+                       place_name(operand.space, operand.owner), capacity);
   }
 
   std::string segment_fault(const Operand& operand, Address end) const {
@@ -235,7 +258,7 @@ class InstructionCheck {
 void check_core(const InstructionCheck& check, const CoreProgram& core, int index, Violations& violations) {
   if (core.instructions.empty()) return;
   for (std::size_t i = 0; i < core.instructions.size() && !violations.full(); ++i) {
-    std::string fault = check.fault(core.instructions[i]);
+    std::string fault = check.fault(core.instructions[i], index);
     if (!fault.empty()) violations.add(index, static_cast<int>(i), std::move(fault));
   }
   std::string fault = check.fetch_fault(core);

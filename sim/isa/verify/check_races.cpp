@@ -30,7 +30,7 @@ class RaceCheck : public SyncListener {
         clocks_(static_cast<int>(program.cores.size())),
         cores_(program.cores.size()),
         flags_(program.cores.size()),
-        local_(program.cores.size() * kSpaceCount),
+        local_(static_cast<std::size_t>(hardware.cores()) * kSpaceCount),
         segment_(program.segments.size()) {}
 
   void worked(Place place) override {
@@ -87,7 +87,8 @@ class RaceCheck : public SyncListener {
       return made(segment_[index], segment.address, segment.bytes, kSegment);
     }
     const bool shared = operand.space == Space::kCluster;
-    const int owner = shared ? hardware_.cluster_of(core) : core;
+    const int own = shared ? hardware_.cluster_of(core) : core;
+    const int owner = operand.owner == kOwnMemory ? own : operand.owner;
     return made(local_[owner * kSpaceCount + static_cast<int>(operand.space)], 0, capacity_of(operand.space), kLocal);
   }
 
@@ -107,7 +108,7 @@ class RaceCheck : public SyncListener {
     const Place before{other.stamp.core, other.instruction};
     violations_.add(place.core, place.instruction,
                     fmt::format("its {} in {} races with core {}, instruction {} '{}': nothing orders the two",
-                                operand.role, name_of(operand.space), before.core, before.instruction,
+                                operand.role, place_name(operand.space, operand.owner), before.core, before.instruction,
                                 print_instruction(instruction_at(before))));
   }
 

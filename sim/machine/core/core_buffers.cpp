@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::array kBuffers{Space::kBufferA, Space::kBufferB, Space::kAccumulator};
 
-bool is_buffer(Space space) { return space != Space::kDram && space != Space::kCluster; }
+bool is_own_buffer(const Operand& operand) { return !is_memory(operand.space, operand.owner); }
 
 // What it writes continues what lay there.
 bool accumulates(const Instruction& instruction) {
@@ -66,12 +66,12 @@ BufferWatch::BufferWatch(const CoreProgram& program, const CoreBuffers& buffers)
 void BufferWatch::add(std::size_t index, const Instruction& instruction) {
   const Operands operands = operands_of(instruction);
   for (const Operand& operand : operands) {
-    if (!is_buffer(operand.space) || (operand.write && !accumulates(instruction))) continue;
+    if (!is_own_buffer(operand) || (operand.write && !accumulates(instruction))) continue;
     footprint_of(operand).for_each_run(
         [&](Address low, Bytes bytes) { touch(operand.space, low, low + bytes, index); });
   }
   for (const Operand& operand : operands) {
-    if (!is_buffer(operand.space) || !operand.write) continue;
+    if (!is_own_buffer(operand) || !operand.write) continue;
     footprint_of(operand).for_each_run(
         [&](Address low, Bytes bytes) { write(operand.space, low, low + bytes, index); });
   }

@@ -54,7 +54,7 @@ struct CoreBuffers {
 
 // How much of a core's buffers holds data in use. Nobody allocates in hardware, so this follows from the program:
 // bytes are in use from the start of the instruction that writes them to the end of the last one that touches them
-// before they are written anew.
+// before they are written anew. What other cores do there is not followed.
 class BufferWatch {
  public:
   // Both outlive the watch. Program order is a legal execution, so it says who touches what last.

@@ -46,13 +46,16 @@ class CoreControl final : public StreamOwner, public MemoryClient, public Memory
 
   void completed(const Instruction& instruction, Picoseconds begin, Picoseconds now) override;
   void started(const Instruction& instruction) override;
-  void send_signal(const Signal& signal, Picoseconds now) override { hub_.send_signal(signal, now); }
+  void send_signal(const Signal& signal, std::uint16_t op, Picoseconds now) override {
+    hub_.send_signal(number_, signal, op, now);
+  }
   void reach_barrier(Unit unit, const Barrier& barrier, Picoseconds now) override {
     hub_.reach_barrier(number_, unit, barrier, now);
   }
 
   void memory_done(const MemoryRequest& request, Picoseconds now) override;
-  // A DRAM request of one of the core's units: through the cluster cache or straight on.
+  // A request of one of the core's units to DRAM, or to what belongs to others: through the cluster cache or straight
+  // on.
   void memory_request(const MemoryRequest& request, Picoseconds now) override;
 
   void signal_arrived(int flag) override;

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-bool is_memory(Space space) { return space == Space::kDram || space == Space::kCluster; }
+bool is_memory(const Box& box) { return is_memory(box.space, box.owner); }
 
 Bytes padding_bytes(const Transfer& transfer) {
   return (element_count(transfer.shape) - element_count(unpadded(transfer))) * bytes_of(transfer.type);
@@ -23,6 +23,7 @@ DmaEngine::DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, Mem
       spec_(hardware.core.dma),
       clock_(hardware.core_clock),
       core_(static_cast<std::uint16_t>(core)),
+      map_(hardware),
       dram_(dram),
       cluster_(cluster),
       buffers_(buffers),
@@ -52,7 +53,7 @@ Picoseconds DmaEngine::evaluate(Picoseconds now) {
       }
     }
   } while (issue_requests(now));
-  Picoseconds next = kNever;
+  Picoseconds next = answer_guests(now);
   for (Lane& lane : lanes_) next = std::min({next, retire(lane, now), next_issue(lane, now)});
   return next;
 }
@@ -92,17 +93,27 @@ void DmaEngine::begin(Lane& lane, const Instruction& instruction, Picoseconds no
 
 void DmaEngine::begin_requests(Issue& issue, const Transfer& transfer) const {
   const Bytes element = bytes_of(transfer.type);
-  if (const Box& from = transfer.source; is_memory(from.space)) {
-    issue.reads = {RunWalker(unpadded(transfer), from.stride, from.address, element), limits_of(from.space)};
+  if (const Box& from = transfer.source; is_memory(from)) {
+    issue.reads = {RunWalker(unpadded(transfer), from.stride, first_address(from), element), limits_of(from)};
   }
-  if (const Box& to = transfer.target; is_memory(to.space)) {
-    issue.writes = {RunWalker(transfer.shape, to.stride, to.address, element), limits_of(to.space)};
+  if (const Box& to = transfer.target; is_memory(to)) {
+    issue.writes = {RunWalker(transfer.shape, to.stride, first_address(to), element), limits_of(to)};
     if (!issue.writes.done()) issue.next_write = issue.writes.next();
   }
 }
 
-RequestLimits DmaEngine::limits_of(Space space) const {
-  if (space == Space::kDram) {
+// In the chip's map, or in the cluster memory of this core.
+Address DmaEngine::first_address(const Box& box) const {
+  return box.owner == kOwnMemory ? box.address : map_.base_of(box.space, box.owner) + box.address;
+}
+
+// What a request to another core's buffers touches at least is a flit.
+RequestLimits DmaEngine::limits_of(const Box& box) const {
+  if (box.space != Space::kDram && box.space != Space::kCluster) {
+    const Bytes flit = hardware_.network.flit_bytes;
+    return {spec_.request_bytes, std::max(flit, spec_.request_bytes), flit};
+  }
+  if (box.space == Space::kDram) {
     return {spec_.request_bytes, hardware_.dram.interleave_bytes, hardware_.dram.burst_bytes};
   }
   const Bytes line = hardware_.cluster_memory->line_bytes;
@@ -111,8 +122,8 @@ RequestLimits DmaEngine::limits_of(Space space) const {
 
 void DmaEngine::count_buffer(const Transfer& transfer, int op) {
   const Bytes bytes = element_count(transfer.shape) * bytes_of(transfer.type);
-  if (!is_memory(transfer.source.space)) buffers_.read(transfer.source.space, op, bytes);
-  if (!is_memory(transfer.target.space)) buffers_.write(transfer.target.space, op, bytes);
+  if (!is_memory(transfer.source)) buffers_.read(transfer.source.space, op, bytes);
+  if (!is_memory(transfer.target)) buffers_.write(transfer.target.space, op, bytes);
 }
 
 bool DmaEngine::issue_requests(Picoseconds now) {
@@ -146,7 +157,7 @@ bool DmaEngine::issue_one(int lane_index, Picoseconds now) {
 bool DmaEngine::may_write(const Lane& lane, Picoseconds now) const {
   const Issue& issue = lane.state.issue;
   const auto& transfer = std::get<Transfer>(issue.instruction->payload);
-  if (!is_memory(transfer.source.space)) return port_.free_at() < now + clock_.period_ps;
+  if (!is_memory(transfer.source)) return port_.free_at() < now + clock_.period_ps;
   return issue.written + issue.next_write.useful <= lane.state.jobs.back().arrived;
 }
 
@@ -158,32 +169,55 @@ void DmaEngine::issue_write(int lane_index, Picoseconds now) {
   issue.next_write = issue.writes.done() ? PlainRequest{} : issue.writes.next();
   issue.written += request.useful;
   Job& job = lane.state.jobs.back();
-  if (!is_memory(transfer.source.space)) job.ready = std::max(job.ready, port_.pass(request.useful, now));
+  if (!is_memory(transfer.source)) job.ready = std::max(job.ready, port_.pass(request.useful, now));
   state_.write_bytes += request.useful;
-  send(lane_index, request, transfer, true, now);
+  send_request(lane_index, request, transfer, true, now);
 }
 
 void DmaEngine::issue_read(int lane_index, Picoseconds now) {
   Issue& issue = lanes_[lane_index].state.issue;
   const PlainRequest request = issue.reads.next();
   state_.read_bytes += request.useful;
-  send(lane_index, request, std::get<Transfer>(issue.instruction->payload), false, now);
+  send_request(lane_index, request, std::get<Transfer>(issue.instruction->payload), false, now);
 }
 
-void DmaEngine::send(int lane_index, const PlainRequest& request, const Transfer& transfer, bool write,
-                     Picoseconds now) {
+void DmaEngine::send_request(int lane_index, const PlainRequest& request, const Transfer& transfer, bool write,
+                             Picoseconds now) {
   Lane& lane = lanes_[lane_index];
-  const bool to_buffer = !write && !is_memory(transfer.target.space);
+  const bool to_buffer = !write && !is_memory(transfer.target);
   ++lane.state.jobs.back().outstanding;
   ++state_.requests;
   const std::uint32_t tag = state_.outstanding.acquire(
       {static_cast<std::uint8_t>(lane_index), write, to_buffer, lane.state.issue.number, request.useful});
-  const Space space = write ? transfer.target.space : transfer.source.space;
-  const bool cached = transfer.cached && !write && space == Space::kDram;
-  MemoryServer& server = space == Space::kDram ? dram_ : *cluster_;
+  const Box& box = write ? transfer.target : transfer.source;
+  const bool cached = transfer.cached && !write && box.space == Space::kDram;
+  MemoryServer& server = box.space == Space::kCluster && box.owner == kOwnMemory ? *cluster_ : dram_;
   server.memory_request({request.address, static_cast<std::int32_t>(request.bytes), write, cached,
                          lane.state.issue.instruction->op, core_, tag},
                         now);
+}
+
+void DmaEngine::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
+  const Space space = map_.place_of(request.address).space;
+  if (request.write) {
+    buffers_.write(space, request.op, request.bytes);
+  } else {
+    buffers_.read(space, request.op, request.bytes);
+  }
+  state_.guest_bytes += request.bytes;
+  const Picoseconds done = clock_.align_up(port_.pass(request.bytes, clock_.align_up(now)));
+  state_.guests.push_back({request, &client, done});
+  waker_.wake_at(state_.guests.front().done);
+}
+
+// Returns when the next one has passed the port.
+Picoseconds DmaEngine::answer_guests(Picoseconds now) {
+  while (!state_.guests.empty() && state_.guests.front().done <= now) {
+    const Guest guest = state_.guests.front();
+    state_.guests.pop_front();
+    guest.client->memory_done(guest.request, now);
+  }
+  return state_.guests.empty() ? kNever : state_.guests.front().done;
 }
 
 void DmaEngine::end_issue(Lane& lane, Picoseconds now) {
@@ -224,7 +258,7 @@ Picoseconds DmaEngine::next_issue(const Lane& lane, Picoseconds now) const {
   const Picoseconds next_cycle = now + clock_.period_ps;
   if (issue.reads_left()) return next_cycle;
   const auto& transfer = std::get<Transfer>(issue.instruction->payload);
-  if (!is_memory(transfer.source.space)) {
+  if (!is_memory(transfer.source)) {
     return std::max(next_cycle, clock_.to_ps(clock_.floor(port_.free_at())));
   }
   return may_write(lane, now) ? next_cycle : kNever;
@@ -256,6 +290,9 @@ void DmaEngine::add_statistics(const std::string& prefix, const RunSpan& run, St
                  static_cast<double>(state_.write_bytes));
   statistics.add(unit + ".padding_bytes", "bytes", "padding written to buffers",
                  static_cast<double>(state_.padding_bytes));
+  if (state_.guest_bytes > 0)
+    statistics.add(unit + ".guest_bytes", "bytes", "of its buffers, read and written by other cores",
+                   static_cast<double>(state_.guest_bytes));
   statistics.add(unit + ".port_busy_cycles", "cycles", "the port to the buffers moves data",
                  static_cast<double>(port_.busy()) / static_cast<double>(clock_.period_ps));
 }

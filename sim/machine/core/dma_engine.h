@@ -14,6 +14,7 @@
 #include "sim/isa/request_splitter.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
+#include "sim/machine/memory/chip_map.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 
@@ -44,7 +45,7 @@ class BufferPort {
   State state_;
 };
 
-class DmaEngine {
+class DmaEngine final : public MemoryPath {
  public:
   // `cluster` serves the addressed share of the cluster memory; nullptr on a bus cluster.
   DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, MemoryServer* cluster, Scoreboard& scoreboard,
@@ -54,6 +55,8 @@ class DmaEngine {
   void wake() { waker_.wake(); }
   void reset();
   void memory_done(const MemoryRequest& request, Picoseconds now);
+  // Another core reads or writes this core's buffers: it takes its turn at the port to them.
+  void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
   // Completes, starts and issues what it can. Returns when to run again.
   Picoseconds evaluate(Picoseconds now);
   std::string waiting_for() const;
@@ -95,19 +98,28 @@ class DmaEngine {
     std::uint32_t number = 0;
     Bytes useful = 0;
   };
+  // A request of another core that is passing the port.
+  struct Guest {
+    MemoryRequest request;
+    MemoryClient* client = nullptr;
+    Picoseconds done = 0;
+  };
   struct State {
     SlotTable<Outstanding> outstanding;
+    Ring<Guest> guests;  // in order of their times
     Cycles cycle = -1;
     int issued_now = 0;
     int turn = 0;  // lane that goes first
     std::int64_t requests = 0;
-    Bytes read_bytes = 0, write_bytes = 0, padding_bytes = 0;
+    Bytes read_bytes = 0, write_bytes = 0, padding_bytes = 0, guest_bytes = 0;
   };
 
   bool start_next(int lane, Picoseconds now);
   void begin(Lane& lane, const Instruction& instruction, Picoseconds now);
   void begin_requests(Issue& issue, const Transfer& transfer) const;
-  RequestLimits limits_of(Space space) const;
+  RequestLimits limits_of(const Box& box) const;
+  Address first_address(const Box& box) const;
+  Picoseconds answer_guests(Picoseconds now);
   Job& job_of(Lane& lane, std::uint32_t number) { return lane.state.jobs[number - lane.state.first]; }
   Picoseconds retire(Lane& lane, Picoseconds now);
   bool issue_requests(Picoseconds now);
@@ -115,7 +127,7 @@ class DmaEngine {
   bool may_write(const Lane& lane, Picoseconds now) const;
   void issue_write(int lane, Picoseconds now);
   void issue_read(int lane, Picoseconds now);
-  void send(int lane, const PlainRequest& request, const Transfer& transfer, bool write, Picoseconds now);
+  void send_request(int lane, const PlainRequest& request, const Transfer& transfer, bool write, Picoseconds now);
   void end_issue(Lane& lane, Picoseconds now);
   bool settle(Lane& lane, std::uint32_t number, Picoseconds now);
   void count_buffer(const Transfer& transfer, int op);
@@ -126,6 +138,7 @@ class DmaEngine {
   const DmaSpec spec_;
   const Clock clock_;
   const std::uint16_t core_;
+  const ChipMap map_;
   MemoryServer& dram_;
   MemoryServer* const cluster_;
   const CoreBuffers& buffers_;

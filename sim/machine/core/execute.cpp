@@ -45,15 +45,23 @@ std::byte* DramImage::at(Address address, Bytes bytes) {
   return extents_[last_].memory.get() + (address - extents_[last_].begin);
 }
 
-std::byte* CoreMemory::at(Space space, Address address, Bytes bytes) {
+std::vector<std::byte>& CoreMemory::memory_of(Space space) {
+  if (space == Space::kBufferA) return buffer_a;
+  if (space == Space::kBufferB) return buffer_b;
+  if (space == Space::kAccumulator) return accumulator;
+  SIM_CHECK(cluster, "a core without cluster memory reaches into it");
+  return *cluster;
+}
+
+std::byte* CoreMemory::at(Space space, Address address, Bytes bytes, int owner) {
   if (space == Space::kDram) return dram->at(address, bytes);
-  std::vector<std::byte>* memory = cluster;
-  if (space == Space::kBufferA) memory = &buffer_a;
-  if (space == Space::kBufferB) memory = &buffer_b;
-  if (space == Space::kAccumulator) memory = &accumulator;
-  SIM_CHECK(memory && address >= 0 && address + bytes <= static_cast<Bytes>(memory->size()),
-            "{} bytes at {} address {}", bytes, name_of(space), address);
-  return memory->data() + address;
+  SIM_CHECK(owner == kOwnMemory || others, "{} belongs to others", place_name(space, owner));
+  std::vector<std::byte>& memory = owner == kOwnMemory        ? memory_of(space)
+                                   : space == Space::kCluster ? others->clusters.at(owner)
+                                                              : others->cores.at(owner).memory_of(space);
+  SIM_CHECK(address >= 0 && address + bytes <= static_cast<Bytes>(memory.size()), "{} bytes at {} address {}", bytes,
+            place_name(space, owner), address);
+  return memory.data() + address;
 }
 
 namespace {
@@ -71,7 +79,7 @@ void fill_with_padding(const Transfer& transfer, CoreMemory& memory) {
   store_element(value, transfer.type, transfer.pad_value);
   RunWalker runs(transfer.shape, transfer.target.stride, transfer.target.address, element);
   for (; !runs.done(); runs.advance()) {
-    std::byte* to = memory.at(transfer.target.space, runs.current().address, runs.run_bytes());
+    std::byte* to = memory.at(transfer.target.space, runs.current().address, runs.run_bytes(), transfer.target.owner);
     for (Bytes at = 0; at < runs.run_bytes(); at += element) std::memcpy(to + at, value, element);
   }
 }
@@ -85,8 +93,8 @@ void copy_elements(const Transfer& transfer, CoreMemory& memory) {
   Bytes read = 0, written = 0;
   while (!from.done()) {
     const Bytes bytes = std::min(from.run_bytes() - read, to.run_bytes() - written);
-    std::memmove(memory.at(transfer.target.space, to.current().address + written, bytes),
-                 memory.at(transfer.source.space, from.current().address + read, bytes), bytes);
+    std::memmove(memory.at(transfer.target.space, to.current().address + written, bytes, transfer.target.owner),
+                 memory.at(transfer.source.space, from.current().address + read, bytes, transfer.source.owner), bytes);
     read += bytes;
     written += bytes;
     if (read == from.run_bytes()) from.advance(), read = 0;

@@ -34,14 +34,26 @@ class DramImage {
   std::size_t last_ = 0;         // extent found last
 };
 
+struct CoreMemory;
+
+// Memories of a chip that belong to a core or a cluster.
+struct OwnedMemories {
+  std::vector<std::vector<std::byte>> clusters;
+  std::vector<CoreMemory> cores;
+};
+
 // Everything one core's instructions can reach.
 struct CoreMemory {
   DramImage* dram = nullptr;
   std::vector<std::byte>* cluster = nullptr;
   std::vector<std::byte> buffer_a, buffer_b, accumulator;
+  OwnedMemories* others = nullptr;
 
-  // Pointer to `bytes` bytes at `address` of `space`; InternalError outside of it.
-  std::byte* at(Space space, Address address, Bytes bytes);
+  // Pointer to `bytes` bytes at `address` of `space`, of this core or of `owner`; InternalError outside of it.
+  std::byte* at(Space space, Address address, Bytes bytes, int owner = kOwnMemory);
+
+ private:
+  std::vector<std::byte>& memory_of(Space space);
 };
 
 // Signals, waits and barriers change nothing.

@@ -47,7 +47,8 @@ void Stream::retire_oldest(Picoseconds now) {
   const InFlight done = state_.flight.front();
   state_.flight.pop_front();
   ++state_.first;
-  if (const auto* signal = std::get_if<Signal>(&done.instruction->payload)) owner_.send_signal(*signal, now);
+  if (const auto* signal = std::get_if<Signal>(&done.instruction->payload))
+    owner_.send_signal(*signal, done.instruction->op, now);
   owner_.completed(*done.instruction, done.begin, now);
 }
 

@@ -19,7 +19,8 @@ class StreamOwner {
   virtual void completed(const Instruction& instruction, Picoseconds begin, Picoseconds now) = 0;
   // `instruction` has left the queue of its stream.
   virtual void started(const Instruction& instruction) = 0;
-  virtual void send_signal(const Signal& signal, Picoseconds now) = 0;
+  // `op`: operator of the instruction.
+  virtual void send_signal(const Signal& signal, std::uint16_t op, Picoseconds now) = 0;
   virtual void reach_barrier(Unit unit, const Barrier& barrier, Picoseconds now) = 0;
 };
 

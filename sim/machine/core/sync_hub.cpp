@@ -9,8 +9,9 @@ SyncHub::SyncHub(const Hardware& hardware, Waker& waker)
 
 void SyncHub::reset() { state_ = State{}; }
 
-void SyncHub::send_signal(const Signal& signal, Picoseconds now) {
+void SyncHub::send_signal(int from, const Signal& signal, std::uint16_t op, Picoseconds now) {
   ++state_.signals;
+  if (path_ && from != signal.core) return path_->send_signal(from, signal.core, signal.flag, op, now);
   push(signal.core, signal.flag, Unit::kLoad, now);
 }
 

@@ -1,4 +1,5 @@
-// Signals and barriers between cores: everything arrives a fixed time after it was sent.
+// Signals and barriers between cores: everything arrives a fixed time after it was sent, except signals that the chip
+// sends as packets.
 #pragma once
 
 #include <string>
@@ -21,15 +22,19 @@ class SyncClient {
   virtual void barrier_released(Unit unit, Picoseconds now) = 0;
 };
 
-class SyncHub {
+class SyncHub final : public SignalReceiver {
  public:
   SyncHub(const Hardware& hardware, Waker& waker);
 
   void attach(SyncClient& core) { cores_.push_back(&core); }
   void listen(BarrierListener& listener) { listeners_.push_back(&listener); }
+  // For a chip that sends signals as packets.
+  void send_signals_by(SignalPath& path) { path_ = &path; }
   void reset();
 
-  void send_signal(const Signal& signal, Picoseconds now);
+  // From core `from`; one to itself never leaves the core.
+  void send_signal(int from, const Signal& signal, std::uint16_t op, Picoseconds now);
+  void signal_arrived(int core, int flag) override { cores_[core]->signal_arrived(flag); }
   void reach_barrier(int core, Unit unit, const Barrier& barrier, Picoseconds now);
   // Delivers what is due. Returns when the next delivery is.
   Picoseconds evaluate(Picoseconds now);
@@ -67,6 +72,7 @@ class SyncHub {
 
   const Picoseconds delay_;
   Waker& waker_;
+  SignalPath* path_ = nullptr;
   std::vector<SyncClient*> cores_;
   std::vector<BarrierListener*> listeners_;
   State state_;

@@ -13,6 +13,7 @@ namespace tilewright {
 ClusterCache::ClusterCache(const Hardware& hardware, int cluster, MemoryPath& memory, EventMeter& meter, Waker& waker)
     : hardware_(hardware),
       spec_(*hardware.cluster_memory),
+      map_(hardware),
       clock_(hardware.core_clock),
       first_core_(cluster * hardware.cores_per_cluster),
       memory_(memory),
@@ -46,9 +47,19 @@ Bytes ClusterCache::overlap(const MemoryRequest& request, Address line) const {
 }
 
 void ClusterCache::memory_request(const MemoryRequest& request, Picoseconds now) {
+  access_directly(request, *clients_[request.core - first_core_], now);
+}
+
+void ClusterCache::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
+  MemoryRequest local = request;
+  local.address = map_.place_of(request.address).offset;
+  access_directly(local, client, now);
+}
+
+void ClusterCache::access_directly(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const Address first = request.address / spec_.line_bytes;
   const Address last = (request.address + request.bytes - 1) / spec_.line_bytes;
-  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1});
+  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1, &client});
   ++state_.direct;
   meter_.add(request.op, request.write ? Event::kClusterWriteBytes : Event::kClusterReadBytes, request.bytes);
   for (Address line = first; line <= last; ++line) access_bank(line, pending, now);
@@ -57,7 +68,8 @@ void ClusterCache::memory_request(const MemoryRequest& request, Picoseconds now)
 void ClusterCache::cached_read(const MemoryRequest& request, Picoseconds now) {
   const Address first = request.address / spec_.line_bytes;
   const Address last = (request.address + request.bytes - 1) / spec_.line_bytes;
-  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1});
+  MemoryClient* const client = clients_[request.core - first_core_];
+  const std::uint32_t pending = state_.pending.acquire({request, static_cast<int>(last - first) + 1, client});
   meter_.add(request.op, Event::kClusterReadBytes, request.bytes);
   for (Address line = first; line <= last; ++line) look_up(line, pending, now);
 }
@@ -169,9 +181,9 @@ Picoseconds ClusterCache::evaluate(Picoseconds now) {
 }
 
 void ClusterCache::answer(std::uint32_t pending, Picoseconds now) {
-  const MemoryRequest request = state_.pending[pending].request;
+  const Pending done = state_.pending[pending];
   state_.pending.release(pending);
-  clients_[request.core - first_core_]->memory_done(request, now);
+  done.client->memory_done(done.request, now);
 }
 
 void ClusterCache::barrier_opened() {

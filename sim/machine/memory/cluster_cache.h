@@ -12,12 +12,13 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 #include "sim/machine/memory/cache_array.h"
+#include "sim/machine/memory/chip_map.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 
-class ClusterCache final : public MemoryServer, public MemoryClient, public BarrierListener {
+class ClusterCache final : public MemoryServer, public MemoryPath, public MemoryClient, public BarrierListener {
  public:
   ClusterCache(const Hardware& hardware, int cluster, MemoryPath& memory, EventMeter& meter, Waker& waker);
 
@@ -27,6 +28,8 @@ class ClusterCache final : public MemoryServer, public MemoryClient, public Barr
 
   // The addressed share: MemoryRequest::address is inside the cluster memory.
   void memory_request(const MemoryRequest& request, Picoseconds now) override;
+  // The same for a core of another cluster: MemoryRequest::address is in the chip's map.
+  void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
   // A read of DRAM that may be served and kept.
   void cached_read(const MemoryRequest& request, Picoseconds now);
   // A write to DRAM passes by; what the cache holds of it is dropped.
@@ -46,6 +49,7 @@ class ClusterCache final : public MemoryServer, public MemoryClient, public Barr
   struct Pending {
     MemoryRequest request;
     int lines_left = 0;
+    MemoryClient* client = nullptr;
   };
   struct Miss {
     Address line = -1;         // -1: free
@@ -78,6 +82,7 @@ class ClusterCache final : public MemoryServer, public MemoryClient, public Barr
     Address begin = 0, end = 0;
   };
 
+  void access_directly(const MemoryRequest& request, MemoryClient& client, Picoseconds now);
   void look_up(Address line, std::uint32_t pending, Picoseconds now);
   bool join_miss(Address line, std::uint32_t pending);
   bool start_miss(Address line, std::uint32_t pending, Picoseconds now);
@@ -92,6 +97,7 @@ class ClusterCache final : public MemoryServer, public MemoryClient, public Barr
 
   const Hardware& hardware_;
   const ClusterMemorySpec spec_;
+  const ChipMap map_;
   const Clock clock_;
   const int first_core_;
   MemoryPath& memory_;

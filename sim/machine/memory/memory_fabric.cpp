@@ -7,43 +7,101 @@
 
 namespace tilewright {
 
+namespace {
+
+// Marks the packet of a signal; the rest of the cookie is its place.
+constexpr std::uint64_t kSignal = std::uint64_t{1} << 32;
+
+}  // namespace
+
 MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels)
-    : hardware_(hardware), network_(network), channels_(std::move(channels)) {
+    : hardware_(hardware), network_(network), channels_(std::move(channels)), map_(hardware) {
   for (int terminal = 0; terminal < hardware.network.terminals(); ++terminal) network.attach(terminal, this);
   for (DramPort* channel : channels_) channel->set_client(this);
+  reset();
 }
 
-void MemoryFabric::reset() { state_ = State{}; }
+void MemoryFabric::reset() {
+  state_ = State{};
+  state_.turns.assign(hardware_.clusters, 0);
+}
+
+// What a cluster exchanges with partner `number` (a channel, core or cluster) takes this port.
+int MemoryFabric::port_towards(int cluster, int number) const {
+  return hardware_.network.cluster_terminal(cluster, number % hardware_.network.ports_per_cluster);
+}
+
+int MemoryFabric::leaving_port(const InFlight& flight) {
+  if (hardware_.network.request_port == RequestPort::kPartner) return flight.terminal;
+  const int cluster = hardware_.cluster_of(flight.request.core);
+  return port_towards(cluster, static_cast<int>(state_.turns[cluster]++ % hardware_.network.ports_per_cluster));
+}
+
+MemoryFabric::InFlight MemoryFabric::to_channel(const MemoryRequest& request) const {
+  const int channel = locate(hardware_.dram, request.address).channel;
+  InFlight flight;
+  flight.terminal = port_towards(hardware_.cluster_of(request.core), channel);
+  flight.destination = hardware_.network.channel_terminal(channel);
+  flight.channel = channels_[channel];
+  return flight;
+}
+
+MemoryFabric::InFlight MemoryFabric::to_peer(const MemoryRequest& request) const {
+  const ChipMap::Place place = map_.place_of(request.address);
+  const bool cluster = place.space == Space::kCluster;
+  InFlight flight;
+  flight.terminal = port_towards(hardware_.cluster_of(request.core), place.owner);
+  flight.destination = port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
+  flight.memory = (cluster ? clusters_ : cores_).at(static_cast<std::size_t>(place.owner));
+  return flight;
+}
 
 void MemoryFabric::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
-  const NetworkSpec& network = hardware_.network;
-  const int channel = locate(hardware_.dram, request.address).channel;
-  const int terminal =
-      network.cluster_terminal(hardware_.cluster_of(request.core), channel % network.ports_per_cluster);
-  const std::uint32_t place = state_.in_flight.acquire({request, &client, channel, terminal, now});
+  InFlight flight = map_.is_dram(request.address) ? to_channel(request) : to_peer(request);
+  flight.request = request;
+  flight.client = &client;
+  flight.sent = now;
   const int flits = network_.flits_for(request.write ? request.bytes : 0);
-  network_.send({terminal, network.channel_terminal(channel), flits, false, request.op, place}, now);
+  const std::uint32_t place = state_.in_flight.acquire(flight);
+  network_.send({leaving_port(flight), flight.destination, flits, false, request.op, place}, now);
+}
+
+void MemoryFabric::send_signal(int from, int to, int flag, std::uint16_t op, Picoseconds now) {
+  ++state_.signals_sent;
+  const std::uint32_t place = state_.signals.acquire({to, flag});
+  network_.send({port_towards(hardware_.cluster_of(from), to), port_towards(hardware_.cluster_of(to), from),
+                 network_.flits_for(0), false, op, kSignal | place},
+                now);
 }
 
 void MemoryFabric::packet_arrived(const Packet& packet, Picoseconds now) {
   const auto place = static_cast<std::uint32_t>(packet.cookie);
-  const InFlight& flight = state_.in_flight[place];
-  if (!packet.reply) {
-    MemoryRequest request = flight.request;
-    request.tag = place;
-    return channels_[flight.channel]->memory_request(request, now);
+  if ((packet.cookie & kSignal) != 0) {
+    const SignalFlight signal = state_.signals[place];
+    state_.signals.release(place);
+    return signals_->signal_arrived(signal.core, signal.flag);
   }
-  const InFlight done = flight;
+  const InFlight done = state_.in_flight[place];
+  if (!packet.reply) return forward(done, place, now);
   state_.in_flight.release(place);
   count(done, now);
   done.client->memory_done(done.request, now);
 }
 
+void MemoryFabric::forward(const InFlight& flight, std::uint32_t place, Picoseconds now) {
+  MemoryRequest request = flight.request;
+  request.tag = place;
+  if (flight.memory) {
+    flight.memory->send(request, *this, now);
+  } else {
+    flight.channel->memory_request(request, now);
+  }
+}
+
 void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
   const InFlight& flight = state_.in_flight[request.tag];
   const int flits = network_.flits_for(request.write ? 0 : request.bytes);
-  network_.send(
-      {hardware_.network.channel_terminal(flight.channel), flight.terminal, flits, true, request.op, request.tag}, now);
+  network_.send({flight.destination, flight.terminal, flits, true, request.op, request.tag}, now);
 }
 
 MemoryTraffic MemoryFabric::traffic_of(std::size_t op) const {
@@ -58,20 +116,25 @@ void MemoryFabric::count_traffic(const MemoryRequest& request) {
   (local ? state_.traffic[op].local : state_.traffic[op].remote) += request.bytes;
 }
 
+void MemoryFabric::Answered::add(const MemoryRequest& request, Picoseconds took) {
+  (request.write ? writes : reads) += 1;
+  (request.write ? write_bytes : read_bytes) += request.bytes;
+  if (!request.write) read_latency += took;
+}
+
 void MemoryFabric::count(const InFlight& done, Picoseconds now) {
-  count_traffic(done.request);
-  if (done.request.write) {
-    ++state_.writes;
-    state_.write_bytes += done.request.bytes;
-  } else {
-    ++state_.reads;
-    state_.read_bytes += done.request.bytes;
-    state_.read_latency += now - done.sent;
-  }
+  if (!done.memory) count_traffic(done.request);
+  (done.memory ? state_.peers : state_.dram).add(done.request, now - done.sent);
+}
+
+double MemoryFabric::average_read_latency(const Answered& answered) const {
+  if (answered.reads == 0) return 0;
+  return static_cast<double>(answered.read_latency) / static_cast<double>(answered.reads) /
+         static_cast<double>(hardware_.core_clock.period_ps);
 }
 
 std::string MemoryFabric::waiting_for() const {
-  return state_.in_flight.used() == 0 ? "" : fmt::format("{} DRAM requests not answered", state_.in_flight.used());
+  return state_.in_flight.used() == 0 ? "" : fmt::format("{} requests not answered", state_.in_flight.used());
 }
 
 void MemoryFabric::add_probes(Probes& probes) const {
@@ -83,14 +146,15 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
   const double seconds = static_cast<double>(total) / 1e12;
   const double peak = hardware_.dram.peak_bytes_per_second();
   const bool limited = hardware_.dram.model == DramModel::kBanked;  // an attached memory has limits of its own
-  SIM_CHECK(!limited || static_cast<double>(state_.read_bytes) <= peak * seconds * (1 + 1e-9),
-            "{} bytes read from DRAM in {} ps is above the peak of {} bytes/s", state_.read_bytes, total, peak);
-  const double bytes = static_cast<double>(state_.read_bytes + state_.write_bytes);
+  SIM_CHECK(!limited || static_cast<double>(state_.dram.read_bytes) <= peak * seconds * (1 + 1e-9),
+            "{} bytes read from DRAM in {} ps is above the peak of {} bytes/s", state_.dram.read_bytes, total, peak);
+  const double bytes = static_cast<double>(state_.dram.read_bytes + state_.dram.write_bytes);
   const double rate = total > 0 ? bytes / seconds : 0;
-  statistics.add(prefix + ".reads", "requests", "DRAM read requests answered", static_cast<double>(state_.reads));
-  statistics.add(prefix + ".writes", "requests", "DRAM write requests answered", static_cast<double>(state_.writes));
-  statistics.add(prefix + ".read_bytes", "bytes", "asked for and read", static_cast<double>(state_.read_bytes));
-  statistics.add(prefix + ".write_bytes", "bytes", "written", static_cast<double>(state_.write_bytes));
+  statistics.add(prefix + ".reads", "requests", "DRAM read requests answered", static_cast<double>(state_.dram.reads));
+  statistics.add(prefix + ".writes", "requests", "DRAM write requests answered",
+                 static_cast<double>(state_.dram.writes));
+  statistics.add(prefix + ".read_bytes", "bytes", "asked for and read", static_cast<double>(state_.dram.read_bytes));
+  statistics.add(prefix + ".write_bytes", "bytes", "written", static_cast<double>(state_.dram.write_bytes));
   MemoryTraffic traffic;
   for (const MemoryTraffic& of_op : state_.traffic) traffic.local += of_op.local, traffic.remote += of_op.remote;
   statistics.add(prefix + ".local_bytes", "bytes", "between a cluster and the memory next to it",
@@ -99,9 +163,25 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
                  static_cast<double>(traffic.remote));
   statistics.add(prefix + ".bandwidth", "GB/s", "DRAM data over the whole run", rate / 1e9);
   statistics.add(prefix + ".average_read_latency", "cycles", "core clocks from the request to its last byte",
-                 state_.reads == 0 ? 0
-                                   : static_cast<double>(state_.read_latency) / static_cast<double>(state_.reads) /
-                                         static_cast<double>(hardware_.core_clock.period_ps));
+                 average_read_latency(state_.dram));
+  add_peer_statistics(prefix, statistics);
+}
+
+// Of a program that uses them.
+void MemoryFabric::add_peer_statistics(const std::string& prefix, Statistics& statistics) const {
+  const Answered& peers = state_.peers;
+  const auto add = [&](const char* name, const char* unit, const char* what, double value) {
+    statistics.add(prefix + ".peer_" + name, unit, what, value);
+  };
+  if (state_.signals_sent > 0) add("signals", "signals", "sent as packets", static_cast<double>(state_.signals_sent));
+  if (peers.reads + peers.writes == 0) return;
+  add("reads", "requests", "answered by other cores' buffers and other clusters' memory",
+      static_cast<double>(peers.reads));
+  add("writes", "requests", "taken by other cores' buffers and other clusters' memory",
+      static_cast<double>(peers.writes));
+  add("read_bytes", "bytes", "read from there", static_cast<double>(peers.read_bytes));
+  add("write_bytes", "bytes", "written there", static_cast<double>(peers.write_bytes));
+  add("average_read_latency", "cycles", "core clocks from the request to its last byte", average_read_latency(peers));
 }
 
 }  // namespace tilewright

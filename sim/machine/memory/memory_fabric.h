@@ -1,4 +1,5 @@
-// The way from the cores of a chip to its DRAM and back: picks the channel, crosses the network in both directions.
+// The way from the cores of a chip to its DRAM, to the memory of other clusters and to the buffers of other cores, and
+// back: finds who answers, crosses the network in both directions. Signals cross it in one.
 #pragma once
 
 #include <string>
@@ -8,21 +9,30 @@
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/machine/memory/chip_map.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
 
-class MemoryFabric final : public MemoryPath, public PacketReceiver, public MemoryClient {
+class MemoryFabric final : public MemoryPath, public SignalPath, public PacketReceiver, public MemoryClient {
  public:
   // Attaches itself to every terminal of `network` and to every channel.
   MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels);
+
+  // Who answers for the buffers of the next core, and for the memory of the next cluster. Both in order of their
+  // numbers; a chip without them has none.
+  void attach_core(MemoryPath& buffers) { cores_.push_back(&buffers); }
+  void attach_cluster(MemoryPath& memory) { clusters_.push_back(&memory); }
+  void deliver_signals_to(SignalReceiver& receiver) { signals_ = &receiver; }
 
   void reset();
   // The request leaves by a port of its core's cluster; the cores of a cluster share the port's injection queue in
   // order of arrival.
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
+  // One flit without an answer.
+  void send_signal(int from, int to, int flag, std::uint16_t op, Picoseconds now) override;
 
   void packet_arrived(const Packet& packet, Picoseconds now) override;
   void memory_done(const MemoryRequest& request, Picoseconds now) override;
@@ -38,24 +48,47 @@ class MemoryFabric final : public MemoryPath, public PacketReceiver, public Memo
   struct InFlight {
     MemoryRequest request;
     MemoryClient* client = nullptr;
-    int channel = 0;
-    int terminal = 0;  // of the cluster
+    int terminal = 0;     // of the asking cluster
+    int destination = 0;  // terminal of who answers
     Picoseconds sent = 0;
+    DramPort* channel = nullptr;   // of DRAM
+    MemoryPath* memory = nullptr;  // of anything else
+  };
+  struct SignalFlight {
+    int core = 0, flag = 0;
+  };
+  // Requests of one kind that have been answered.
+  struct Answered {
+    std::int64_t reads = 0, writes = 0;
+    Bytes read_bytes = 0, write_bytes = 0;
+    Picoseconds read_latency = 0;  // summed
+    void add(const MemoryRequest& request, Picoseconds took);
   };
   struct State {
     SlotTable<InFlight> in_flight;
-    std::int64_t reads = 0, writes = 0;
-    Bytes read_bytes = 0, write_bytes = 0;
-    Picoseconds read_latency = 0;        // summed
+    SlotTable<SignalFlight> signals;
+    std::vector<unsigned> turns;  // requests of each cluster
+    std::int64_t signals_sent = 0;
+    Answered dram, peers;
     std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
 
+  InFlight to_channel(const MemoryRequest& request) const;
+  InFlight to_peer(const MemoryRequest& request) const;
+  int port_towards(int cluster, int number) const;
+  int leaving_port(const InFlight& flight);
+  void forward(const InFlight& flight, std::uint32_t place, Picoseconds now);
   void count(const InFlight& done, Picoseconds now);
+  double average_read_latency(const Answered& answered) const;
+  void add_peer_statistics(const std::string& prefix, Statistics& statistics) const;
   void count_traffic(const MemoryRequest& request);
 
   const Hardware& hardware_;
   NetworkPort& network_;
   const std::vector<DramPort*> channels_;
+  const ChipMap map_;
+  std::vector<MemoryPath*> cores_, clusters_;
+  SignalReceiver* signals_ = nullptr;
   State state_;
 };
 

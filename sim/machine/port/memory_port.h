@@ -10,7 +10,7 @@ namespace tilewright {
 
 // At most DmaSpec::request_bytes, inside one interleave chunk (one channel, one pseudo channel) or in cluster memory.
 struct MemoryRequest {
-  Address address = 0;  // global DRAM address, or address in the cluster memory
+  Address address = 0;  // in the chip's map (sim/machine/memory/chip_map.h), or in a core's own cluster memory
   std::int32_t bytes = 0;
   bool write = false;
   bool cached = false;     // may be served and kept by the cluster cache
@@ -34,12 +34,27 @@ class MemoryServer {
   virtual void memory_request(const MemoryRequest& request, Picoseconds now) = 0;
 };
 
-// From the cores and caches of a chip to its DRAM.
+// From whoever asks to the memory that answers.
 class MemoryPath {
  public:
   virtual ~MemoryPath() = default;
   // `client` is answered once, with the request as given.
   virtual void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) = 0;
+};
+
+// A signal's way from core to core as a packet.
+class SignalPath {
+ public:
+  virtual ~SignalPath() = default;
+  // `op`: operator the hops are counted for.
+  virtual void send_signal(int from, int to, int flag, std::uint16_t op, Picoseconds now) = 0;
+};
+
+// Where it arrives.
+class SignalReceiver {
+ public:
+  virtual ~SignalReceiver() = default;
+  virtual void signal_arrived(int core, int flag) = 0;
 };
 
 // What the chip needs of a DRAM channel.

@@ -21,6 +21,8 @@ class Core : public ChipModule {
   void reset(const CoreProgram& program, int flags, Picoseconds launch, CoreMemory* values);
   // From the next reset on the buffers' probes tell how much of them is in use.
   void watch_buffers() { control_.watch(buffers_); }
+  // How other cores reach its buffers.
+  MemoryPath& buffers() { return dma_.part(); }
   bool retired() const { return control_.retired(); }
   std::string waiting_for() const { return control_.waiting_for(); }
 

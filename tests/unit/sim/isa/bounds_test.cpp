@@ -36,6 +36,24 @@ TEST(Bounds, ClusterShareIsTheAddressedWays) {
   EXPECT_THAT(fault_of(one_core("load bf16 [1] cluster@0(2) -> a@0(2)\n"), bus), HasSubstr("has 0 bytes"));
 }
 
+TEST(Bounds, WhatBelongsToOthers) {
+  EXPECT_EQ(
+      core_fault("load bf16 [2048] a.3@0(2) -> a@0(2) post t1\nstore bf16 [1024] a@0(2) -> cluster.1@0(2) wait t1\n"),
+      "");
+  EXPECT_EQ(core_fault("copy bf16 [1024] acc.1@0(2) -> cluster.1@0(2) unit=load\n"), "");
+  EXPECT_THAT(core_fault("load bf16 [1] a.4@0(2) -> a@0(2)\n"), HasSubstr("source is in a.4, the chip has 4 cores"));
+  EXPECT_THAT(core_fault("load bf16 [1] cluster.2@0(2) -> a@0(2)\n"), HasSubstr("the chip has 2 clusters"));
+  EXPECT_THAT(core_fault("load bf16 [1] b.0@0(2) -> a@0(2)\n"), HasSubstr("is in b.0, which is its own"));
+  EXPECT_THAT(core_fault("load bf16 [1] cluster.0@0(2) -> a@0(2)\n"), HasSubstr("is in cluster.0, which is its own"));
+  EXPECT_THAT(core_fault("load bf16 [1] dram.0@0x1000(2) -> a@0(2)\n"), HasSubstr("which belongs to nobody"));
+  EXPECT_THAT(core_fault("load bf16 [1] dram@0x1000(2) -> a.1@0(2)\n"),
+              HasSubstr("target is in a.1, expected a buffer of its own"));
+  EXPECT_THAT(core_fault("store bf16 [1] a.1@0(2) -> dram@0x3000(2)\n"), HasSubstr("expected a buffer of its own"));
+  EXPECT_THAT(core_fault("load bf16 [2048] a.3@2(2) -> a@0(2)\n"), HasSubstr("byte 4098 of a.3, which has 4096"));
+  EXPECT_THAT(core_fault("load bf16 [1] a.1@0(2) -> a@0(2) cached\n"),
+              HasSubstr("only a load from dram may be cached"));
+}
+
 TEST(Bounds, OnlyHiddenAndOutputAreWritten) {
   EXPECT_EQ(core_fault("store bf16 [1] a@0(2) -> dram@0x3000(2)\nstore bf16 [1] a@0(2) -> dram@0x4000(2)\n"), "");
   EXPECT_THAT(core_fault("store bf16 [1] a@0(2) -> dram@0x1000(2)\n"), HasSubstr("writes the input segment 'x'"));

@@ -14,6 +14,7 @@ struct Node {
   int unit = 0;
   bool shared = false, write = false;  // of an access
   bool works = false;
+  int owner = 0;                       // of the buffer that an access that is not shared touches
   int first = 0, step = 1, count = 0;  // elements of 2 bytes
   std::vector<int> after;              // nodes that surely completed before
 };
@@ -58,7 +59,7 @@ class Grower {
  private:
   static bool conflict(const Node& p, const Node& q) {
     if (!p.works || !q.works || p.shared != q.shared || (!p.write && !q.write)) return false;
-    if (!p.shared && p.core != q.core) return false;
+    if (!p.shared && p.owner != q.owner) return false;
     for (int i = 0; i < p.count; ++i) {
       for (int j = 0; j < q.count; ++j) {
         if (p.first + i * p.step == q.first + j * q.step) return true;
@@ -81,27 +82,32 @@ class Grower {
   void work() {
     const int core = *rc::gen::inRange(0, kCores);
     const bool shared = *rc::gen::arbitrary<bool>(), write = *rc::gen::arbitrary<bool>();
-    const bool load = shared != write;  // a load reads DRAM or writes the buffer
+    const int owner = shared ? core : *rc::gen::element(core, core, *rc::gen::inRange(0, kCores));
+    const bool remote = owner != core;
+    // A load reads DRAM or writes the buffer; of another core's buffer it is the other way round.
+    const bool load = (shared != write) != remote;
     Node& node = nodes_[add(core, load ? 0 : 1)];
     node.works = true;
     node.shared = shared;
     node.write = write;
+    node.owner = owner;
     node.first = *rc::gen::inRange(0, 24);
     node.step = *rc::gen::inRange(1, 5);
     node.count = *rc::gen::inRange(1, 5);
-    const std::string place =
-        (shared ? "dram@" + std::to_string(0x3000 + 2 * node.first) : "a@" + std::to_string(2 * node.first)) + "(" +
-        std::to_string(2 * node.step) + ")";
+    const std::string place = (shared   ? "dram@" + std::to_string(0x3000 + 2 * node.first)
+                               : remote ? "a." + std::to_string(owner) + "@" + std::to_string(2 * node.first)
+                                        : "a@" + std::to_string(2 * node.first)) +
+                              "(" + std::to_string(2 * node.step) + ")";
     const std::string shape = "[" + std::to_string(node.count) + "] ";
-    lines_[core] += line(shape, place, load, shared);
+    lines_[core] += line(shape, place, load, shared || remote);
   }
 
   // The other side is fresh for every instruction.
-  std::string line(const std::string& shape, const std::string& place, bool load, bool shared) {
+  std::string line(const std::string& shape, const std::string& place, bool load, bool memory) {
     const int fresh = 2 * 5 * static_cast<int>(nodes_.size());
-    if (load && shared) return "load bf16 " + shape + place + " -> b@" + std::to_string(fresh) + "(2)\n";
+    if (load && memory) return "load bf16 " + shape + place + " -> b@" + std::to_string(fresh) + "(2)\n";
     if (load) return "load bf16 " + shape + "dram@0x1000(2) -> " + place + "\n";
-    if (shared) return "store bf16 " + shape + "b@" + std::to_string(4000) + "(2) -> " + place + "\n";
+    if (memory) return "store bf16 " + shape + "b@" + std::to_string(4000) + "(2) -> " + place + "\n";
     return "store bf16 " + shape + place + " -> dram@" + std::to_string(0x4000 + fresh) + "(2)\n";
   }
 

@@ -45,6 +45,7 @@ double real() {
 Box box() {
   Box box{one_of<Space>(kSpaceCount), number(), {}};
   fill(box.stride, 0);
+  if (*rc::gen::inRange(0, 3) == 0) box.owner = *rc::gen::inRange(0, 70000);
   return box;
 }
 

@@ -78,7 +78,7 @@ TEST_F(MemoryFabricTest, ARequestCrossesTheNetworkThereAndItsDataComeBack) {
   EXPECT_EQ(back.destination, 1);
   EXPECT_EQ(back.flits, 9);
   EXPECT_TRUE(back.reply);
-  EXPECT_THAT(fabric_.waiting_for(), testing::HasSubstr("1 DRAM requests"));
+  EXPECT_THAT(fabric_.waiting_for(), testing::HasSubstr("1 requests"));
   deliver(400);
   ASSERT_EQ(client_.answers.size(), 1u);
   EXPECT_EQ(client_.answers[0].request.tag, 77u) << "the asker's own mark";

@@ -40,7 +40,7 @@ struct Owner : StreamOwner {
     done.push_back({&instruction, begin, now});
   }
   void started(const Instruction&) override { ++freed; }
-  void send_signal(const Signal& signal, Picoseconds) override { signals.push_back(signal); }
+  void send_signal(const Signal& signal, std::uint16_t, Picoseconds) override { signals.push_back(signal); }
   void reach_barrier(Unit, const Barrier& barrier, Picoseconds) override { reached.push_back(barrier); }
 };
 

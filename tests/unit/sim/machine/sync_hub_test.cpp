@@ -36,7 +36,7 @@ class SyncHubTest : public testing::Test {
 };
 
 TEST_F(SyncHubTest, ASignalArrivesAfterTheSignalTimeAndNotBefore) {
-  hub_.send_signal({2, 5}, 100);
+  hub_.send_signal(0, {2, 5}, 0, 100);
   EXPECT_EQ(alarm_.at, 100 + 20 * kPeriod);
   EXPECT_EQ(hub_.evaluate(100 + 20 * kPeriod - 1), 100 + 20 * kPeriod);
   EXPECT_TRUE(cores_[2].flags.empty());

@@ -1,0 +1,243 @@
+#include "planner/emit/communication/all_reduce.h"
+
+#include <algorithm>
+#include <set>
+
+#include "planner/emit/communication/program_writer.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+constexpr Bytes kElement = 4;  // fp32
+// Tokens of every core.
+constexpr int kLoaded = 0, kMayAdd = 1, kAdded = 2;
+// Flags of every core: partial sums have arrived (of child k: kPartials + k), there is room for more of them at the
+// parent, results have arrived.
+constexpr int kPartials = 0, kRoom = 1000, kResults = 1001;
+
+struct Piece {
+  std::int64_t begin = 0, count = 0;  // elements
+};
+
+// What the algorithms share: who takes part, and the instructions for one piece.
+class AllReduceWriter {
+ public:
+  AllReduceWriter(const Hardware& hardware, const AllReduceJob& job)
+      : hardware_(hardware), job_(job), write_(hardware, "all-reduce"), elements_(job.bytes / kElement) {}
+
+  Program run() {
+    check();
+    load();
+    write_.begin_operator("all-reduce");
+    if (job_.algorithm == AllReduce::kRing) {
+      for (int rank = 0; rank < ranks(); ++rank) ring(rank);
+    } else {
+      for (int rank = 0; rank < ranks(); ++rank) tree(rank);
+    }
+    store();
+    return write_.finish();
+  }
+
+ private:
+  int ranks() const { return static_cast<int>(job_.cores.size()); }
+  int core(int rank) const { return job_.cores[static_cast<std::size_t>((rank + ranks()) % ranks())]; }
+
+  void check() const {
+    if (ranks() < 2) throw UserError("cores", fmt::format("got {}, expected two or more", ranks()));
+    if (std::set<int>(job_.cores.begin(), job_.cores.end()).size() != job_.cores.size())
+      throw UserError("cores", "a core is named twice");
+    for (const int core : job_.cores)
+      if (core < 0 || core >= hardware_.cores())
+        throw UserError("cores", fmt::format("got {}, the chip has cores 0 to {}", core, hardware_.cores() - 1));
+    const Bytes room = std::min(hardware_.core.buffer_a, hardware_.core.buffer_b);
+    if (job_.bytes < kElement * ranks() || job_.bytes % kElement != 0 || job_.bytes > room)
+      throw UserError("bytes", fmt::format("got {}, expected a multiple of {} from {} to {}, what the buffers hold",
+                                           job_.bytes, kElement, kElement * ranks(), room));
+    if (job_.piece_bytes < kElement || job_.piece_bytes % kElement != 0)
+      throw UserError("piece", fmt::format("got {} bytes, expected a multiple of {}", job_.piece_bytes, kElement));
+  }
+
+  void load() {
+    if (job_.from_memory) in_ = write_.segment("in", SegmentKind::kInput, DataType::kFp32, ranks() * job_.bytes);
+    write_.begin_operator("load");
+    for (int rank = 0; rank < ranks(); ++rank) {
+      if (job_.from_memory)
+        write_.move(core(rank), TransferKind::kLoad, DataType::kFp32, elements_,
+                    {Space::kDram, in_ + rank * job_.bytes}, {Space::kBufferA, 0});
+      Instruction& barrier = write_.add(core(rank), Unit::kLoad, Barrier{0, ranks()});
+      barrier.posts.add(kLoaded);
+      if (adds(rank)) barrier.posts.add(kMayAdd);
+    }
+  }
+
+  void store() {
+    if (!job_.from_memory) return;
+    const Address out = write_.segment("out", SegmentKind::kOutput, DataType::kFp32, ranks() * job_.bytes);
+    write_.begin_operator("store");
+    for (int rank = 0; rank < ranks(); ++rank)
+      write_.move(core(rank), TransferKind::kStore, DataType::kFp32, elements_, {Space::kBufferA, 0},
+                  {Space::kDram, out + rank * job_.bytes});
+  }
+
+  std::vector<Piece> pieces(std::int64_t begin, std::int64_t end, Bytes piece_bytes) const {
+    std::vector<Piece> pieces;
+    const std::int64_t step = piece_bytes / kElement;
+    for (; begin < end; begin += step) pieces.push_back({begin, std::min(step, end - begin)});
+    return pieces;
+  }
+
+  // `staged`: where the piece lies in the other core's buffer B.
+  void send_partial(int rank, const Piece& piece, int to, Address staged, int flag, bool wait_for_sum) {
+    Instruction& sent = write_.move(core(rank), TransferKind::kStore, DataType::kFp32, piece.count,
+                                    {Space::kBufferA, piece.begin * kElement}, {Space::kBufferB, staged, {}, core(to)});
+    if (wait_for_sum) sent.waits.add(kAdded);
+    take_start(rank, sent);
+    write_.signal(core(rank), Unit::kStore, core(to), flag);
+  }
+
+  void send_result(int rank, const Piece& piece, int to, bool wait_for_sum) {
+    const Address place = piece.begin * kElement;
+    Instruction& sent = write_.move(core(rank), TransferKind::kStore, DataType::kFp32, piece.count,
+                                    {Space::kBufferA, place}, {Space::kBufferA, place, {}, core(to)});
+    if (wait_for_sum) sent.waits.add(kAdded);
+    take_start(rank, sent);
+    write_.signal(core(rank), Unit::kStore, core(to), kResults);
+  }
+
+  bool adds(int rank) const { return job_.algorithm == AllReduce::kRing || !children_of(rank).empty(); }
+
+  // The first instruction of each stream comes after the barrier.
+  void take_start(int rank, Instruction& instruction) {
+    const bool store = instruction.unit == Unit::kStore;
+    std::set<int>& started = store ? storing_ : adding_;
+    if (started.insert(rank).second) instruction.waits.add(store ? kLoaded : kMayAdd);
+  }
+
+  void add_staged(int rank, const Piece& piece, Address staged, bool post) {
+    const Strides strides{0, 0, 0, 0, kElement};
+    Vector sum;
+    sum.op = VectorOp::kAdd;
+    sum.shape = {1, 1, 1, 1, piece.count};
+    sum.a = sum.target = {Space::kBufferA, piece.begin * kElement, strides, DataType::kFp32};
+    sum.b = {Space::kBufferB, staged, strides, DataType::kFp32};
+    Instruction& added = write_.add(core(rank), Unit::kVector, sum);
+    take_start(rank, added);
+    if (post) added.posts.add(kAdded);
+  }
+
+  std::vector<Piece> chunk(int number) const {
+    const int n = ranks(), c = (number % n + n) % n;
+    return pieces(elements_ * c / n, elements_ * (c + 1) / n, job_.piece_bytes);
+  }
+
+  // In step t a core passes on what it added in step t - 1; each step has a place of its own in buffer B.
+  void ring(int rank) {
+    const int n = ranks();
+    const Bytes room = ceil_div<std::int64_t>(elements_, n) * kElement;
+    const auto staged = [&](int step, const Piece& first, const Piece& piece) {
+      return step * room + (piece.begin - first.begin) * kElement;
+    };
+    for (int step = 0; step < n - 1; ++step) {
+      const std::vector<Piece> sent = chunk(rank - step), received = chunk(rank - 1 - step);
+      for (const Piece& piece : sent)
+        send_partial(rank, piece, rank + 1, staged(step, sent[0], piece), kPartials, step > 0);
+      for (const Piece& piece : received) {
+        write_.wait(core(rank), Unit::kVector, kPartials);
+        add_staged(rank, piece, staged(step, received[0], piece), true);
+      }
+    }
+    for (int step = 0; step < n - 1; ++step)
+      for (const Piece& piece : chunk(rank + 1 - step)) {
+        if (step > 0) write_.wait(core(rank), Unit::kStore, kResults);
+        send_result(rank, piece, rank + 1, step == 0);
+      }
+    write_.wait(core(rank), Unit::kStore, kResults, static_cast<int>(chunk(rank + 2).size()));
+  }
+
+  int parent_of(int rank) const {
+    if (job_.algorithm == AllReduce::kNaive) return rank == 0 ? -1 : 0;
+    return rank == 0 ? -1 : rank & (rank - 1);  // without its lowest bit
+  }
+  std::vector<int> children_of(int rank) const {
+    std::vector<int> children;
+    for (int child = rank + 1; child < ranks(); ++child)
+      if (parent_of(child) == rank) children.push_back(child);
+    return children;
+  }
+
+  // Buffer B of a parent: for every child an area of `slots` pieces.
+  struct Staging {
+    Bytes area = 0, piece = 0;
+    std::size_t slots = 1;
+    Address place(std::size_t child, std::size_t number) const {
+      return static_cast<Bytes>(child) * area + static_cast<Bytes>(number % slots) * piece;
+    }
+  };
+  Staging staging() const {
+    std::size_t most = 1;
+    for (int rank = 0; rank < ranks(); ++rank) most = std::max(most, children_of(rank).size());
+    Staging staging;
+    staging.area = hardware_.core.buffer_b / static_cast<Bytes>(most) / kElement * kElement;
+    staging.piece = std::min(job_.piece_bytes, staging.area);
+    staging.slots = static_cast<std::size_t>(staging.area / staging.piece);
+    return staging;
+  }
+
+  void tree(int rank) {
+    const Staging places = staging();
+    const std::vector<Piece> all = pieces(0, elements_, places.piece);
+    const std::vector<int> children = children_of(rank);
+    if (!children.empty()) add_children(rank, all, children, places);
+    if (parent_of(rank) >= 0) send_up(rank, all, !children.empty(), places);
+    send_down(rank, all, children);
+  }
+
+  void add_children(int rank, const std::vector<Piece>& all, const std::vector<int>& children, const Staging& places) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t child = 0; child < children.size(); ++child) {
+        write_.wait(core(rank), Unit::kVector, kPartials + static_cast<int>(child));
+        add_staged(rank, all[i], places.place(child, i), child + 1 == children.size());
+        if (i + places.slots < all.size()) write_.signal(core(rank), Unit::kVector, core(children[child]), kRoom);
+      }
+  }
+
+  void send_up(int rank, const std::vector<Piece>& all, bool sums, const Staging& places) {
+    const int parent = parent_of(rank);
+    const std::vector<int> siblings = children_of(parent);
+    const auto number = std::find(siblings.begin(), siblings.end(), rank) - siblings.begin();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i >= places.slots) write_.wait(core(rank), Unit::kStore, kRoom);
+      send_partial(rank, all[i], parent, places.place(static_cast<std::size_t>(number), i),
+                   kPartials + static_cast<int>(number), sums);
+    }
+  }
+
+  void send_down(int rank, const std::vector<Piece>& all, const std::vector<int>& children) {
+    const bool root = parent_of(rank) < 0;
+    for (const Piece& piece : all) {
+      if (!root) write_.wait(core(rank), Unit::kStore, kResults);
+      for (const int child : children) send_result(rank, piece, child, root && child == children.front());
+    }
+  }
+
+  const Hardware& hardware_;
+  const AllReduceJob& job_;
+  ProgramWriter write_;
+  const std::int64_t elements_;
+  Address in_ = 0;
+  std::set<int> storing_, adding_;  // ranks whose stream has begun
+};
+
+}  // namespace
+
+Program all_reduce_program(const Hardware& hardware, const AllReduceJob& job) {
+  return AllReduceWriter(hardware, job).run();
+}
+
+double all_reduce_bound(const Hardware& hardware, const AllReduceJob& job) {
+  const auto n = static_cast<double>(job.cores.size());
+  return 2 * (n - 1) / n * static_cast<double>(job.bytes) / hardware.ports_bytes_per_cycle();
+}
+
+}  // namespace tilewright
