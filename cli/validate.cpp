@@ -53,7 +53,11 @@ Run prepare_matmul(const ValidateCommand& command) {
 
 Run prepare_chip(const ValidateCommand& command) {
   return [csv = command.references + "/chip/onnxim.csv", four = session_on(command, "tpu_v4_like_simple"),
-          one = session_on(command, "tpu_v4_like_simple_one_core")] { return validate_chip(csv, *four, *one); };
+          one = session_on(command, "tpu_v4_like_simple_one_core"),
+          four_crossbar = session_on(command, "tpu_v4_like_crossbar"),
+          one_crossbar = session_on(command, "tpu_v4_like_crossbar_one_core")] {
+    return validate_chip(csv, {*four, *one, *four_crossbar, *one_crossbar});
+  };
 }
 
 Run prepare_tpuv3(const ValidateCommand& command) {

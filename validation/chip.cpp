@@ -159,6 +159,15 @@ void compare(const CsvRow& row, Session& session, ValidationReport& report) {
                      static_cast<double>(measure(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
 }
 
+// A product with ONNXim's tiles on the chip whose network is BookSim's one-stage fly.
+void compare_crossbar(const CsvRow& row, Session& session, std::optional<double> band, ValidationReport& report) {
+  const ChipCase made = gemm_case(row, session.hardware());
+  PlanOptions given;
+  given.choices = {made.onnxim};
+  report.add("chip gemm on a crossbar, its tiling", row.text("config") + " " + row.text("model"), "cycles",
+             row.number("cycles"), static_cast<double>(measure(session, made.graph, given).cycles), band);
+}
+
 }  // namespace
 
 OnnximTiles onnxim_tiles(const Hardware& hardware, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -211,13 +220,23 @@ OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTile
   return choice;
 }
 
-ValidationReport validate_chip(const std::string& csv_path, Session& four_cores, Session& one_core) {
-  ValidationReport report{.title = "Whole chip", .reference = "ONNXim a1e8629, simple interconnect"};
+ValidationReport validate_chip(const std::string& csv_path, const OnnximChips& chips) {
+  ValidationReport report{.title = "Whole chip", .reference = "ONNXim a1e8629, simple interconnect and BookSim"};
   for (const CsvRow& row : read_csv_table(csv_path)) {
     const std::string& config = row.text("config");
-    if (config != "tpu_c4_simple" && config != "tpu_c1_simple")
-      throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple", config));
-    compare(row, config == "tpu_c4_simple" ? four_cores : one_core, report);
+    if (config == "tpu_c4_simple") {
+      compare(row, chips.four_simple, report);
+    } else if (config == "tpu_c1_simple") {
+      compare(row, chips.one_simple, report);
+    } else if (config == "tpu_c4_booksim") {
+      compare_crossbar(row, chips.four_crossbar, std::nullopt, report);
+    } else if (config == "tpu_c1_booksim") {
+      compare_crossbar(row, chips.one_crossbar, kGivenTilingBand, report);
+    } else {
+      throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple|tpu_c4_booksim|"
+                                               "tpu_c1_booksim",
+                                               config));
+    }
   }
   return report;
 }

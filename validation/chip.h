@@ -1,4 +1,5 @@
-// Whole chips beside ONNXim: GEMMs and convolutions on its TPU v4 configuration with its simple interconnect.
+// Whole chips beside ONNXim: GEMMs and convolutions on its TPU v4 configuration with its simple interconnect
+// and with BookSim.
 #pragma once
 
 #include <string>
@@ -39,9 +40,14 @@ struct OnnximConvTiles {
 OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTiles& tiles, const Shape& output,
                                   std::int64_t channels, std::int64_t kernel);
 
-// Every row of the table at `csv_path`; rows of configuration tpu_c4_simple run on `four_cores`, those of tpu_c1_simple
-// on `one_core`. Judged: with ONNXim's tiles and cores within 10 % of its cycles; as we plan it, never slower, or at
-// most 5 % slower where ONNXim's reads do not cover its operands. UserError for a row that is neither.
-ValidationReport validate_chip(const std::string& csv_path, Session& four_cores, Session& one_core);
+// The chip of every configuration of the table: its simple interconnect, and BookSim as a crossbar.
+struct OnnximChips {
+  Session &four_simple, &one_simple, &four_crossbar, &one_crossbar;
+};
+
+// Every row of the table at `csv_path`. Judged: with ONNXim's tiles and cores within 10 % of its cycles; as we plan it,
+// never slower, or at most 5 % slower where ONNXim's reads do not cover its operands. Of BookSim's rows only ONNXim's
+// tiles are compared, and judged on one core (docs/validation.md). UserError for a row of no such configuration.
+ValidationReport validate_chip(const std::string& csv_path, const OnnximChips& chips);
 
 }  // namespace tilewright
