@@ -12,6 +12,7 @@
 
 #include "planner/measure/worker_pool.h"
 #include "sim/base/error.h"
+#include "sim/base/shell_text.h"
 #include "sim/base/text_file.h"
 #include "sim/base/text_list.h"
 
@@ -43,22 +44,10 @@ constexpr auto kPoll = std::chrono::seconds(1);
 constexpr int kMaxSilentPolls = 120;  // a controller that restarts answers again within that
 constexpr int kMaxFruitless = 3;
 
-std::string shell_quoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string replaced(std::string text, std::string_view what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
     text.replace(at, what.size(), by);
   return text;
-}
-
-std::string shell_line(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quoted(word);
-  return line;
 }
 
 struct Outcome {
@@ -137,7 +126,7 @@ std::string array_text(const std::vector<int>& slices) {
 }
 
 std::string job_script(const ArrayJob& job) {
-  std::string line = replaced(shell_line(job.command), "{slices}", std::to_string(job.slices));
+  std::string line = replaced(shell_line(job.command), kSliceCount, std::to_string(job.slices));
   line = replaced(std::move(line), kSliceIndex, "'\"$SLURM_ARRAY_TASK_ID\"'");  // within a quoted word
   return fmt::format(
       "#!/bin/bash\n# Each task does what is left of its slice; it may be killed and run again.\nexec {}\n", line);

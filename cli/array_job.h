@@ -26,9 +26,11 @@ void add_engine_options(CLI::App& command, EngineOptions& options, const std::st
 // UserError for a slice that is none, and for options that do not go with a job array.
 void check_engine(const EngineOptions& options);
 
-// In the words of a worker's command: the number i of its slice, and "i/n".
-inline constexpr const char* kSliceIndex = "{slice}";
-inline constexpr const char* kSliceOfArray = "{slice}/{slices}";
+// In the words of a worker's command: the number i of its slice, the count n, and "i/n". Control characters, so that
+// nobody's path has them by chance.
+inline constexpr const char* kSliceIndex = "\x01i\x02";
+inline constexpr const char* kSliceCount = "\x01n\x02";
+inline constexpr const char* kSliceOfArray = "\x01i\x02/\x01n\x02";
 
 struct ArrayJob {
   std::string name;

@@ -17,11 +17,10 @@ namespace py = pybind11;
 // Measures what is left of one round; every point is in the folder as soon as it is there.
 void measure_round(PointPool& pool, const StudyFolder& folder, const PointResults& earlier, const OpenWork& work) {
   const Study& study = folder.study();
-  const std::string crashed = pool.measure(queries_of(study, work.round, work.open), [&](PointResult fresh) {
+  pool.measure(queries_of(study, work.round, work.open), [&](PointResult fresh) {
     const auto known = earlier.find(fresh.point);
     folder.save(joined(study, known == earlier.end() ? nullptr : &known->second, std::move(fresh)));
   });
-  if (!crashed.empty()) throw WorkerCrash("a worker process of this study died: " + crashed);
 }
 
 // The study's folder then holds everything; one that was begun goes on.

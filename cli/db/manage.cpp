@@ -1,4 +1,4 @@
-// tilewright db merge, diff, export, prune and stats.
+// tilewright db merge, diff, export, prune, stats and check-integrity.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -107,6 +107,19 @@ void print_stats(const std::string& path) {
   }
 }
 
+// Every fault of every file, before the files that are whole; exit code 2 when there is any.
+int check_integrity(const std::vector<std::string>& paths) {
+  std::size_t faults = 0;
+  for (const std::string& path : paths) {
+    const TilingDatabase database(path, Mode::kRead);
+    const std::vector<std::string> found = database.faults();
+    for (const std::string& fault : found) fmt::print(stderr, "error: {}: {}\n", path, fault);
+    faults += found.size();
+    if (found.empty()) fmt::print("{}: {} records, every row as it was written\n", path, database.records().size());
+  }
+  return faults == 0 ? 0 : 2;
+}
+
 void add_merge(CLI::App& db) {
   auto output = std::make_shared<std::string>();
   auto inputs = std::make_shared<std::vector<std::string>>();
@@ -134,6 +147,13 @@ void add_prune(CLI::App& db) {
   sub->callback([options] { prune(*options); });
 }
 
+void add_check_integrity(CLI::App& db, int& result) {
+  auto paths = std::make_shared<std::vector<std::string>>();
+  CLI::App* sub = db.add_subcommand("check-integrity", "Check every row of databases against its checksum");
+  sub->add_option("DATABASES", *paths, "tiling databases")->required();
+  sub->callback([paths, &result] { result = check_integrity(*paths); });
+}
+
 void add_printer(CLI::App& db, const char* name, const char* what, void (*print)(const std::string&)) {
   auto path = std::make_shared<std::string>();
   CLI::App* sub = db.add_subcommand(name, what);
@@ -147,6 +167,7 @@ void add_db_manage(CLI::App& db, int& result) {
   add_merge(db);
   add_diff(db, result);
   add_prune(db);
+  add_check_integrity(db, result);
   add_printer(db, "export", "Every record as CSV, in the order of their keys", print_export);
   add_printer(db, "stats", "Whose records there are, and how many", print_stats);
 }

@@ -34,14 +34,13 @@ std::vector<std::int64_t> sample_of(const std::vector<std::int64_t>& points) {
 }
 
 // Seconds of one process, from the sample's mean time in each round.
-double estimated_seconds(const Study& study, const std::vector<std::int64_t>& points) {
+double estimated_seconds(const Study& study, const std::vector<std::int64_t>& points, const WorkerLimits& limits) {
   const std::vector<std::int64_t> sample = sample_of(points);
   double seconds = 0, in_round = static_cast<double>(points.size());
-  PointPool pool(study, 1);
+  PointPool pool(study, 1, limits);
   for (int round = 0; round < rounds_of(study); ++round) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::string crashed = pool.measure(queries_of(study, round, sample), [](const PointResult&) {});
-    SIM_CHECK(crashed.empty(), "a worker died: {}", crashed);
+    pool.measure(queries_of(study, round, sample), [](const PointResult&) {});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds += taken.count() / static_cast<double>(sample.size()) * in_round;
     in_round *= study.keep;
@@ -56,7 +55,7 @@ void print_dry_run(const ExploreCommand& command, const Study& study) {
   fmt::print("{} of {} points of the grid, {} workload{}, {} round{}\n", points.size(), grid_size(study),
              study.workloads.size(), study.workloads.size() == 1 ? "" : "s", rounds_of(study),
              rounds_of(study) == 1 ? "" : "s");
-  const double seconds = estimated_seconds(study, points) / command.jobs;
+  const double seconds = estimated_seconds(study, points, command.limits()) / command.jobs;
   fmt::print("Estimated time: {} with {} processes, from {} points measured now\n", duration_text(seconds),
              command.jobs, sample_of(points).size());
 }
@@ -100,6 +99,8 @@ int explore(ExploreCommand command) {
   check_engine(command);
   catch_interrupts();
   const StudyFolder folder(command.output, study, simulator_version());
+  for (const std::string& fault : folder.drop_damaged()) fmt::print(stderr, "{}; its point is measured again\n", fault);
+  if (command.retry_failed) folder.drop(PointStatus::kFailed);
   const bool done = command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder);
   if (done) return finish(folder);
   fmt::print(stderr, "interrupted; what was measured is kept, the same command goes on from there\n");
@@ -117,6 +118,12 @@ void add_explore_command(CLI::App& app, int& result) {
   sub->add_option("--jobs", command->jobs, "worker processes; without it one per core of this machine")
       ->check(CLI::Range(1, 1024));
   add_engine_options(*sub, *command, "point");
+  sub->add_option("--point-seconds", command->point_seconds, "a point that takes longer has failed; 0: no limit")
+      ->check(CLI::Range(0.0, 1e9));
+  sub->add_option("--point-memory", command->point_gib, "a point that needs more GiB has failed; 0: no limit")
+      ->type_name("GIB")
+      ->check(CLI::Range(0.0, 1e6));
+  sub->add_flag("--retry-failed", command->retry_failed, "measure points that failed before again");
   sub->add_flag("--dry-run", command->dry_run, "print the points and the estimated time");
   CLI::Option* point = sub->add_option("--point", command->point, "only print the hardware file of this point")
                            ->check(CLI::NonNegativeNumber);

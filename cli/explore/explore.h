@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/array_job.h"
+#include "planner/measure/worker_pool.h"
 #include "planner/report/study/study_folder.h"
 
 namespace tilewright {
@@ -13,12 +14,14 @@ struct ExploreCommand : EngineOptions {
   std::string study, output, write_hardware;
   std::int64_t point = -1;
   int jobs = 0;
-  bool dry_run = false;
+  bool dry_run = false, retry_failed = false;
+  double point_seconds = WorkerLimits{}.seconds, point_gib = 16;
+
+  WorkerLimits limits() const { return {point_seconds, static_cast<std::int64_t>(point_gib * (1 << 30))}; }
 };
 
 // Measures what is left of the slice in worker processes of this machine, round by round, as far as the other slices
-// have come. Returns false when it was interrupted. InternalError, once everything else is measured, for points whose
-// worker died.
+// have come. Returns false when it was interrupted.
 bool explore_locally(const ExploreCommand& command, const StudyFolder& folder);
 
 // The same from a Slurm job array of slices.

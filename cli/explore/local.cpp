@@ -34,7 +34,7 @@ bool measure_round(PointPool& pool, const StudyFolder& folder, const PointResult
   const Study& study = folder.study();
   Progress progress(label_of(study, round), "points", static_cast<std::int64_t>(points.size()));
   std::int64_t done = 0;
-  const std::string crashed = pool.measure(
+  pool.measure(
       queries_of(study, round, points),
       [&](PointResult fresh) {
         const auto earlier = results.find(fresh.point);
@@ -42,7 +42,6 @@ bool measure_round(PointPool& pool, const StudyFolder& folder, const PointResult
         progress.update(++done);
       },
       interrupted);
-  if (!crashed.empty()) throw InternalError("a worker died; the same command tries again: " + crashed);
   return !interrupted();
 }
 
@@ -63,7 +62,7 @@ bool explore_locally(const ExploreCommand& command, const StudyFolder& folder) {
   std::int64_t measured = 0;
   bool going_on = true;
   {
-    PointPool pool(study, command.jobs);
+    PointPool pool(study, command.jobs, command.limits());
     while (going_on) {
       const PointResults results = folder.load();
       const OpenWork work = open_work(study, results);

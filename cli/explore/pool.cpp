@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -88,6 +90,13 @@ PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, 
   return result;
 }
 
+PointResult failed_point(const Study& study, std::int64_t point, const std::string& reason) {
+  PointResult result = study_chip(study, point).result;
+  result.status = PointStatus::kFailed;
+  result.reason = reason;
+  return result;
+}
+
 std::string text_of(const PointQuery& query) { return fmt::format("{} {} {}", query.point, query.first, query.last); }
 
 PointQuery query_of(const std::string& text) {
@@ -107,28 +116,31 @@ std::vector<PointQuery> queries_of(const Study& study, int round, const std::vec
   return queries;
 }
 
-PointPool::PointPool(const Study& study, int jobs)
+PointPool::PointPool(const Study& study, int jobs, const WorkerLimits& limits)
     : study_(study),
       graphs_(import_workloads(study)),
       pool_(
-          jobs, [this] { return handler(); }, 1) {}
+          jobs, [this] { return handler(); }, 1, limits) {}
 
-std::string PointPool::measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
-                               const std::function<bool()>& stop) {
-  std::size_t given = 0;
-  std::string crashed;
+void PointPool::measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
+                        const std::function<bool()>& stop) {
+  std::deque<PointQuery> open(queries.begin(), queries.end());
+  std::vector<PointQuery> asked;
+  std::set<std::int64_t> again;
   const auto next = [&](std::string& query) {
-    if (given == queries.size() || stop()) return false;
-    query = text_of(queries[given++]);
+    if (open.empty() || stop()) return false;
+    asked.push_back(open.front());
+    open.pop_front();
+    query = text_of(asked.back());
     return true;
   };
   pool_.stream(next, [&](std::size_t number, const WorkerPool::Answer& answer) {
-    if (answer.ok())
-      done(point_from_json(nlohmann::ordered_json::parse(answer.text)));
-    else
-      crashed += fmt::format("{}point {}: {}", crashed.empty() ? "" : "; ", queries[number].point, answer.text);
+    const PointQuery& query = asked[number];
+    if (answer.ok()) return done(point_from_json(nlohmann::ordered_json::parse(answer.text)));
+    const bool crashed = answer.kind == WorkerPool::Answer::Kind::kCrashed;
+    if (crashed && again.insert(query.point).second) return open.push_back(query);
+    done(failed_point(study_, query.point, answer.text));
   });
-  return crashed;
 }
 
 WorkerPool::Handler PointPool::handler() const {

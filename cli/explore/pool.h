@@ -22,12 +22,12 @@ std::vector<PointQuery> queries_of(const Study& study, int round, const std::vec
 
 class PointPool {
  public:
-  // UserError for workload files that cannot be imported. `study` outlives the pool.
-  PointPool(const Study& study, int jobs);
+  // UserError for workload files that cannot be imported. `study` outlives the pool; `limits`: of a point.
+  PointPool(const Study& study, int jobs, const WorkerLimits& limits = {});
 
-  // Calls `done` as each point arrives, with the workloads of its query; asks for no more once `stop` is true. Returns
-  // what happened to the points whose worker died.
-  std::string measure(
+  // Calls `done` as each point arrives, with the workloads of its query; asks for no more once `stop` is true. A point
+  // whose worker dies is measured once more; the second time, or at a limit, it arrives as kFailed with the reason.
+  void measure(
       const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
       const std::function<bool()>& stop = [] { return false; });
 

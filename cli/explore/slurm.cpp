@@ -1,4 +1,6 @@
 // A study as a Slurm job array of slices.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,9 +23,19 @@ std::vector<int> open_slices(const StudyFolder& folder, int slices) {
 
 ArrayJob job_of(const ExploreCommand& command, const StudyFolder& folder) {
   ArrayJob job{.name = folder.study().name, .slices = command.slices, .cpus_per_task = command.jobs};
-  job.command = {
-      program_path(), "explore",    command.study, "--output", command.output, "--jobs", std::to_string(command.jobs),
-      "--slice",      kSliceOfArray};
+  job.command = {program_path(),
+                 "explore",
+                 command.study,
+                 "--output",
+                 command.output,
+                 "--jobs",
+                 std::to_string(command.jobs),
+                 "--point-seconds",
+                 fmt::format("{}", command.point_seconds),
+                 "--point-memory",
+                 fmt::format("{}", command.point_gib),
+                 "--slice",
+                 kSliceOfArray};
   job.folder = command.output + "/slurm";
   job.options = command.slurm_options;
   return job;

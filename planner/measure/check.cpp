@@ -87,9 +87,11 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
   });
 }
 
-// NaN and infinity in either are an error without bound, unless both agree.
-double difference(double got, double expected) {
-  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
+// NaN in either is an error without bound, unless both agree, and so is an expected infinity. What is past the largest
+// number of its type is stored as infinity: that is as far from what was expected as the largest number is.
+double difference(double got, double expected, DataType type) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected)) || got == round_to(type, expected)) return 0;
+  if (std::isinf(got)) got = round_finite(type, std::copysign(std::numeric_limits<double>::max(), got));
   const double error = std::abs(got - expected);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
@@ -163,12 +165,13 @@ class ValueCheck {
   // Each of the `chain` operators in a row that no bytes of the run stand behind adds its rounding.
   OperatorCheck compare(OperatorId id, const TensorValues& expected, int chain) const {
     const TensorId output = plan_.graph.op(id).output;
+    const DataType type = plan_.tensors[output].type;
     const TensorValues got = values_of(plan_, output, segments_);
-    OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(plan_.tensors[output].type)};
+    OperatorCheck check{.op = id, .tolerance = chain * tolerance_of(type)};
     check.scale = summed_scale(plan_.graph.op(id));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       if (std::isfinite(expected[i])) check.scale = std::max(check.scale, std::abs(expected[i]));
-      check.worst_error = std::max(check.worst_error, difference(got[i], expected[i]));
+      check.worst_error = std::max(check.worst_error, difference(got[i], expected[i], type));
     }
     if (check.scale > 0) check.worst_error /= check.scale;
     return check;

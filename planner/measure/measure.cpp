@@ -102,10 +102,13 @@ std::string to_json(const Cost& cost) {
 }
 
 Cost cost_from_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  SIM_CHECK(json.is_object() && json.contains("program_hash"), "'{}' is no cost", text);
-  return {json["cycles"],       json["energy_pj"],   json["macs"],        json["dram_read"],
-          json["dram_written"], json["utilisation"], json["program_hash"]};
+  try {
+    const auto json = nlohmann::json::parse(text);
+    return {json.at("cycles"),       json.at("energy_pj"),   json.at("macs"),        json.at("dram_read"),
+            json.at("dram_written"), json.at("utilisation"), json.at("program_hash")};
+  } catch (const nlohmann::json::exception& error) {
+    throw UserError("", fmt::format("'{}' is no cost: {}", text, error.what()));
+  }
 }
 
 namespace {

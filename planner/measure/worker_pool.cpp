@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <regex>
 
 #include "planner/measure/worker_process.h"
@@ -13,6 +14,9 @@
 
 namespace tilewright {
 namespace {
+
+using Wall = std::chrono::steady_clock;
+constexpr double kForever = 1e9;  // seconds: thirty years
 
 std::function<void()>& interrupt_check() {
   static std::function<void()> check;
@@ -27,6 +31,7 @@ struct WorkerPool::Impl {
   std::size_t most;
   MakeHandler make;
   int queries_per_worker;
+  WorkerLimits limits;
   std::vector<std::unique_ptr<WorkerProcess>> workers;
 
   WorkerProcess* idle_worker() {
@@ -35,7 +40,7 @@ struct WorkerPool::Impl {
     if (workers.size() == most) return nullptr;
     std::vector<int> siblings;
     for (const auto& worker : workers) siblings.push_back(worker->socket());
-    workers.push_back(std::make_unique<WorkerProcess>(make, siblings));
+    workers.push_back(std::make_unique<WorkerProcess>(make, siblings, limits.bytes));
     return workers.back().get();
   }
 
@@ -43,7 +48,30 @@ struct WorkerPool::Impl {
     return std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->query.has_value(); });
   }
 
-  // Workers with an answer (or a death) to report; waits for at least one.
+  void ask(WorkerProcess& worker, std::size_t number, const std::string& query) {
+    worker.query = number;
+    worker.deadline = Wall::now() + std::chrono::duration_cast<Wall::duration>(
+                                        std::chrono::duration<double>(limits.seconds > 0 ? limits.seconds : kForever));
+    worker.send(query);
+  }
+
+  // Milliseconds until the first worker under way has had its time, rounded up.
+  int patience() const {
+    auto first = Wall::time_point::max();
+    for (const auto& worker : workers)
+      if (worker->query) first = std::min(first, worker->deadline);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(first - Wall::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  }
+
+  std::vector<WorkerProcess*> overdue() const {
+    std::vector<WorkerProcess*> found;
+    for (const auto& worker : workers)
+      if (worker->query && worker->deadline <= Wall::now()) found.push_back(worker.get());
+    return found;
+  }
+
+  // Workers with an answer (or a death) to report; waits until there is one or a worker has had its time.
   std::vector<WorkerProcess*> ready() const {
     std::vector<pollfd> sockets;
     std::vector<WorkerProcess*> asked, ready;
@@ -52,7 +80,8 @@ struct WorkerPool::Impl {
         sockets.push_back({worker->socket(), POLLIN, 0});
         asked.push_back(worker.get());
       }
-    if (::poll(sockets.data(), sockets.size(), -1) < 0 && errno != EINTR) SIM_CHECK(false, "poll failed: {}", errno);
+    if (::poll(sockets.data(), sockets.size(), patience()) < 0 && errno != EINTR)
+      SIM_CHECK(false, "poll failed: {}", errno);
     for (std::size_t i = 0; i < sockets.size(); ++i)
       if (sockets[i].revents != 0) ready.push_back(asked[i]);
     return ready;
@@ -73,13 +102,31 @@ struct WorkerPool::Impl {
     }
     if (message->kind == WorkerMessage::Kind::kBug) throw InternalError(message->text);
     if (++worker->answers == queries_per_worker) retire(worker);
-    const bool answered = message->kind == WorkerMessage::Kind::kAnswer;
-    return {answered ? Answer::Kind::kAnswered : Answer::Kind::kRefused, message->text};
+    switch (message->kind) {
+      case WorkerMessage::Kind::kAnswer:
+        return {Answer::Kind::kAnswered, message->text};
+      case WorkerMessage::Kind::kNoMemory:
+        return {Answer::Kind::kExceeded, memory_text()};
+      default:
+        return {Answer::Kind::kRefused, message->text};
+    }
+  }
+
+  Answer give_up(WorkerProcess* worker) {
+    retire(worker);
+    return {Answer::Kind::kExceeded, fmt::format("took more than the {:g} seconds allowed", limits.seconds)};
+  }
+
+  std::string memory_text() const {
+    return limits.bytes == 0 ? "the machine has no memory left for it"
+                             : fmt::format("needs more than the {:.3g} GiB of memory allowed",
+                                           static_cast<double>(limits.bytes) / (1 << 30));
   }
 };
 
-WorkerPool::WorkerPool(int workers, MakeHandler make, int queries_per_worker)
-    : impl_(new Impl{static_cast<std::size_t>(std::max(1, workers)), std::move(make), queries_per_worker, {}}) {}
+WorkerPool::WorkerPool(int workers, MakeHandler make, int queries_per_worker, const WorkerLimits& limits)
+    : impl_(new Impl{static_cast<std::size_t>(std::max(1, workers)), std::move(make), queries_per_worker, limits, {}}) {
+}
 
 WorkerPool::~WorkerPool() = default;
 
@@ -90,14 +137,17 @@ void WorkerPool::stream(const std::function<bool(std::string& query)>& next, con
   while (true) {
     std::string query;
     for (WorkerProcess* worker; (worker = impl_->idle_worker()) && next(query);) {
-      worker->query = asked++;
-      worker->send(query);
+      impl_->ask(*worker, asked++, query);
     }
     if (!impl_->busy()) return;
     if (interrupt_check()) interrupt_check()();
     for (WorkerProcess* worker : impl_->ready()) {
       const std::size_t number = *worker->query;
       done(number, impl_->take_answer(worker));
+    }
+    for (WorkerProcess* worker : impl_->overdue()) {
+      const std::size_t number = *worker->query;
+      done(number, impl_->give_up(worker));
     }
   }
 }

@@ -15,6 +15,13 @@
 
 namespace tilewright {
 
+// What one query may take before its worker is ended: seconds of wall time, and bytes of memory of the process beyond
+// those it was forked with; 0: without limit. An hour is far above any measurement.
+struct WorkerLimits {
+  double seconds = 3600;
+  std::int64_t bytes = 0;
+};
+
 class WorkerPool {
  public:
   // A worker's function from query to answer. A UserError it throws becomes a refusal; any other exception is our bug
@@ -27,17 +34,19 @@ class WorkerPool {
     enum class Kind : std::uint8_t {
       kAnswered,
       kRefused,  // `text` is the message of the error the handler threw: the query was the user's mistake
-      kCrashed   // the worker died on it; a new one took its place, and `text` says how it died
+      kCrashed,  // the worker died on it; a new one took its place, and `text` says how it died
+      kExceeded  // the worker was ended at a limit, which `text` names
     };
     Kind kind = Kind::kCrashed;
     std::string text;
     bool ok() const { return kind == Kind::kAnswered; }
+    bool died() const { return kind == Kind::kCrashed || kind == Kind::kExceeded; }
   };
 
   // `workers` processes at most. After `queries_per_worker` answers a worker is replaced by a fresh one (0: never).
   // The caller must not have elaborated a chip itself, and none of its other threads may hold a lock that the handler
   // needs. A worker ends with the thread that first asked for it.
-  WorkerPool(int workers, MakeHandler make, int queries_per_worker = 0);
+  WorkerPool(int workers, MakeHandler make, int queries_per_worker = 0, const WorkerLimits& limits = {});
   ~WorkerPool();  // ends the workers
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <new>
 
 #include "sim/base/error.h"
 
@@ -60,6 +63,8 @@ WorkerMessage answer_to(const WorkerPool::Handler& handler, const std::string& q
     return {WorkerMessage::Kind::kAnswer, handler(query)};
   } catch (const UserError& error) {
     return {WorkerMessage::Kind::kRefusal, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {WorkerMessage::Kind::kNoMemory, ""};
   } catch (const std::exception& error) {
     return {WorkerMessage::Kind::kBug, error.what()};
   }
@@ -76,6 +81,21 @@ WorkerPool::Handler made_by(const WorkerPool::MakeHandler& make) {
   }
 }
 
+// What private memory the process has, in bytes (proc(5), statm: pages).
+rlim_t data_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  rlim_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  statm >> size >> resident >> shared >> text >> library >> data;
+  return data * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit_memory(std::int64_t bytes) {
+  if (bytes == 0) return;
+  const rlim_t most = data_bytes() + static_cast<rlim_t>(bytes);
+  const rlimit limit{most, most};
+  SIM_CHECK(::setrlimit(RLIMIT_DATA, &limit) == 0, "setrlimit: {}", std::strerror(errno));
+}
+
 [[noreturn]] void serve(int socket, const WorkerPool::MakeHandler& make) {
   // Ctrl-C is the caller's to handle; a caller that is gone, even killed, takes its workers along.
   std::signal(SIGINT, SIG_IGN);
@@ -88,7 +108,8 @@ WorkerPool::Handler made_by(const WorkerPool::MakeHandler& make) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings) {
+WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings,
+                             std::int64_t memory) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw UserError("", fmt::format("cannot make a socket for a worker process: {}", std::strerror(errno)));
@@ -98,6 +119,7 @@ WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vec
   if (pid_ == 0) {
     ::close(ends[0]);
     for (const int sibling : siblings) ::close(sibling);
+    limit_memory(memory);
     serve(ends[1], make);
   }
   ::close(ends[1]);

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,15 +14,16 @@
 namespace tilewright {
 
 struct WorkerMessage {
-  enum class Kind : std::uint8_t { kQuery, kAnswer, kRefusal, kBug };
+  enum class Kind : std::uint8_t { kQuery, kAnswer, kRefusal, kNoMemory, kBug };
   Kind kind = Kind::kQuery;
   std::string text;
 };
 
 class WorkerProcess {
  public:
-  // Forks. `siblings`: sockets of other workers, which the new process must not hold open.
-  WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings);
+  // Forks. `siblings`: sockets of other workers, which the new process must not hold open; `memory`: bytes that it may
+  // take beyond what it is forked with, 0 for any.
+  WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings, std::int64_t memory);
   ~WorkerProcess();  // ends the process and waits for it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -35,6 +37,7 @@ class WorkerProcess {
 
   // The query it works on; nothing when it is free.
   std::optional<std::size_t> query;
+  std::chrono::steady_clock::time_point deadline;  // of that query
   int answers = 0;
 
  private:

@@ -101,12 +101,6 @@ void write_through(const std::string& path, const std::string& content) {
   write_open(file, path, content);
 }
 
-// The new name is on the disk once its folder is.
-void flush_folder(const fs::path& folder) {
-  OpenFile file(folder.string(), O_RDONLY | O_DIRECTORY);
-  if (file.is_open()) file.flush();
-}
-
 void replace(const std::string& path, std::optional<mode_t> mode, const std::string& content) {
   const fs::path target = fs::absolute(path);
   FreshFile fresh(target);
@@ -114,7 +108,7 @@ void replace(const std::string& path, std::optional<mode_t> mode, const std::str
   if (file.is_open() && mode && !file.set_mode(*mode & 07777)) fail(path, "cannot be given its access rights");
   write_open(file, path, content);
   if (!fresh.place(target.string())) fail(path, "cannot be written");
-  flush_folder(target.parent_path());
+  flush_folder(target.parent_path().string());
 }
 
 // The nearest folder above that exists, as the user would write it.
@@ -132,6 +126,11 @@ std::string read_text_file(const std::string& path) {
   std::string text;
   if (!file.is_open() || !file.read_all(text)) fail(path, "cannot be read");
   return text;
+}
+
+void flush_folder(const std::string& folder) {
+  OpenFile file(folder, O_RDONLY | O_DIRECTORY);
+  if (file.is_open()) file.flush();
 }
 
 void check_parent_folder(const std::string& path) {

@@ -17,6 +17,9 @@ void check_output_file(const std::string& path);
 // written into and stays what it is. UserError with the system's reason (no space left, ...) on a failure.
 void write_text_file(const std::string& path, const std::string& content);
 
+// What was renamed in the folder stays so after a loss of power.
+void flush_folder(const std::string& folder);
+
 // Throws UserError when nothing could be made at `path`: the nearest folder above that exists is not writable.
 void check_parent_folder(const std::string& path);
 

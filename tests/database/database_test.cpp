@@ -1,6 +1,8 @@
 // The life of a tiling database as its users see it: the built program, its messages and its files.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -181,13 +183,28 @@ TEST_F(Database, ARunUsesAllMatchesOrTheLinearOnes) {
   EXPECT_THAT(linear, testing::HasSubstr("  1 outside the linear region of their record, left to the planner\n"));
 }
 
+TEST_F(Database, CheckIntegrityNamesEveryChangedRow) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  const auto kept = answers("a.db");
+  EXPECT_EQ(expect(0, "db check-integrity " + path("a.db")), "a.db: 4 records, every row as it was written\n");
+  SQLite::Database(path("a.db"), SQLite::OPEN_READWRITE)
+      .exec("UPDATE record SET cycles=cycles+1; UPDATE answer SET answer=''");
+  const std::string text = expect(2, "db check-integrity " + path("a.db"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4 + kept);
+  EXPECT_THAT(text, testing::HasSubstr("error: a.db: record '"));
+  EXPECT_THAT(text, testing::HasSubstr("' does not match its checksum: damaged, or changed by another program\n"));
+  EXPECT_THAT(expect(2, "db export " + path("a.db")), testing::HasSubstr("error: a.db: record '"));
+  EXPECT_THAT(expect(2, "db merge -o " + path("b.db") + " " + path("a.db")),
+              testing::HasSubstr("error: a.db: record '"));
+}
+
 TEST_F(Database, PruneRemovesAllOfAChip) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
   EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --old --answers"), "a.db: 0 of 4 records removed\n");
   EXPECT_EQ(answers("a.db"), 0);
   const std::string chip = TilingDatabase(path("a.db"), Mode::kRead).records().at(0).context.hardware;
   EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --chip " + chip), "a.db: 4 of 4 records removed\n");
-  EXPECT_EQ(expect(0, "db stats " + path("a.db")), "a.db: schema version 1\n");
+  EXPECT_EQ(expect(0, "db stats " + path("a.db")), "a.db: schema version 2\n");
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // Whole studies through the built program: the results have the same bytes whoever measured which point when, and a
 // point's commands give its cycles again.
+#include <fmt/format.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
+#include "sim/base/hash.h"
 #include "tests/support/command_case.h"
 
 namespace tilewright::testing_support {
@@ -190,7 +193,8 @@ TEST(Explore, EveryKindOfClusterMemoryIsPlannedFor) {
 
 TEST(Explore, AnIllegalPointKeepsItsReason) {
   const auto json = nlohmann::json::parse(plain(kTiny).json);
-  EXPECT_EQ(json.at("points_by_status"), (nlohmann::json{{"measured", 3}, {"excluded", 3}, {"illegal", 6}}));
+  EXPECT_EQ(json.at("points_by_status"),
+            (nlohmann::json{{"measured", 3}, {"excluded", 3}, {"illegal", 6}, {"failed", 0}}));
   EXPECT_EQ(json.at("points").at(1).at("reason"), "point_1.yaml:31: network.flit_bytes: got '0', expected 1 or more");
 }
 
@@ -200,6 +204,16 @@ std::string refusal(const std::string& arguments, const fs::path& scratch) {
   return outcome.files.at("stderr");
 }
 
+// Changes a file of a study and signs it anew.
+template <typename Change>
+void change_signed(const fs::path& file, Change change) {
+  auto json = nlohmann::ordered_json::parse(read_file(file));
+  json.erase("checksum");
+  change(json);
+  json["checksum"] = fmt::format("{:016x}", fnv1a(json.dump(2) + "\n"));
+  std::ofstream(file) << json.dump(2) << "\n";
+}
+
 TEST(Explore, ForeignResultsAreRefused) {
   const ScratchFolder scratch("foreign");
   const fs::path out = scratch.path() / "out";
@@ -207,23 +221,97 @@ TEST(Explore, ForeignResultsAreRefused) {
   EXPECT_EQ(refusal(kHalving + "-o OUT", scratch.path()),
             "error: OUT: holds results of another study ('tiny' of tests/studies/tiny.yaml, or an earlier version of "
             "this one, its chip or its workloads); choose another folder\n");
-  std::string study = read_file(out / "study.json");
-  const std::size_t at = study.find("\"simulator\": \"") + 14, end = study.find('"', at);
-  const std::string version = study.substr(at, end - at);
-  std::ofstream(out / "study.json") << study.replace(at, end - at, "0.0.1-0");
+  std::string version;
+  change_signed(out / "study.json", [&](auto& json) {
+    version = json.at("simulator");
+    json["simulator"] = "0.0.1-0";
+  });
   EXPECT_EQ(refusal(kTiny + "-o OUT", scratch.path()),
             "error: OUT: holds results of simulator version 0.0.1-0, this is " + version + "; choose another folder\n");
 }
 
-TEST(Explore, DamagedAndForeignPointsAreRefused) {
+// A file cut short, an empty one, a changed figure, a missing key: merge refuses them, explore measures the point
+// again.
+TEST(Explore, DamagedPointsAreMeasuredAgainAndNeverMerged) {
   const ScratchFolder scratch("damaged");
   const fs::path point = scratch.path() / "out" / "points" / "000004.json";
   expect_success(kTiny + "-o OUT", scratch.path());
   const std::string good = read_file(point);
-  std::ofstream(point) << good.substr(0, good.size() / 2);
-  EXPECT_EQ(refusal(kTiny + "-o OUT", scratch.path()),
-            "error: OUT/points/000004.json: is damaged: no JSON; delete it, its point is then measured again\n");
-  std::ofstream(point) << replace_all(good, good.substr(good.find("\"study\""), 27), "\"study\": \"0123456789abcdef\"");
+  const std::string no_json = "is damaged: no JSON",
+                    changed = "is damaged or was changed: it does not match its checksum";
+  const std::pair<std::string, std::string> damages[] = {{good.substr(0, good.size() / 2), no_json},
+                                                         {"", no_json},
+                                                         {"[]\n", changed},
+                                                         {"{}\n", changed},
+                                                         {replace_all(good, "\"cycles\": ", "\"cycles\": 1"), changed},
+                                                         {replace_all(good, "\"status\"", "\"state\""), changed}};
+  for (const auto& [content, fault] : damages) {
+    std::ofstream(point) << content;
+    EXPECT_EQ(refusal("merge OUT", scratch.path()), "error: OUT/points/000004.json: " + fault + "\n");
+    EXPECT_EQ(expect_success(kTiny + "-o OUT", scratch.path())
+                  .files.at("stderr")
+                  .find("OUT/points/000004.json: " + fault + "; its point is measured again\n"),
+              0U);
+    EXPECT_EQ(read_file(point), good);
+  }
+}
+
+TEST(Explore, FoldersThatDisagreeAreNotMerged) {
+  const ScratchFolder scratch("disagree");
+  const std::string folder = scratch.path().string();
+  for (const char* name : {"a", "b"}) expect_success(kTiny + "-o " + folder + "/" + name, scratch.path());
+  expect_success("merge " + folder + "/a " + folder + "/b -o " + folder + "/both", scratch.path());
+  change_signed(scratch.path() / "b" / "points" / "000004.json", [](auto& json) {
+    json["workloads"][0]["cycles"] = json["workloads"][0]["cycles"].template get<int>() + 1;
+  });
+  for (const std::pair<std::string, std::string> order : {std::pair{"a", "b"}, std::pair{"b", "a"}}) {
+    const auto& [first, second] = order;
+    EXPECT_EQ(refusal("merge " + folder + "/" + first + " " + folder + "/" + second, scratch.path()),
+              "error: " + folder + "/" + second + "/points/000004.json: and " + folder + "/" + first +
+                  "/points/000004.json give point 4 different figures\n");
+  }
+}
+
+// Points beyond a limit have failed and say so; the study ends all the same, and can try them again.
+TEST(Explore, PointsBeyondALimitFailAndBlockNothing) {
+  for (const auto& [limit, reason] :
+       {std::pair<std::string, std::string>{"--point-seconds 1e-6", "took more than the 1e-06 seconds allowed"},
+        std::pair<std::string, std::string>{"--point-memory 0.0001",
+                                            "needs more than the 0.0001 GiB of memory allowed"}}) {
+    const ScratchFolder scratch("limits");
+    expect_success(kTiny + "-o OUT " + limit, scratch.path());
+    const auto json = nlohmann::json::parse(results_of(scratch.path() / "out").json);
+    EXPECT_EQ(json.at("points_by_status").at("measured"), 0);
+    EXPECT_GE(json.at("points_by_status").at("failed").get<int>(), 3);
+    for (const auto& point : json.at("points"))
+      EXPECT_EQ(point.at("status") == "failed", point.value("reason", "") == reason);
+    expect_success(kTiny + "-o OUT", scratch.path());  // failed points are results
+    EXPECT_EQ(nlohmann::json::parse(results_of(scratch.path() / "out").json), json);
+    expect_success(kTiny + "-o OUT --retry-failed", scratch.path());
+    EXPECT_EQ(results_of(scratch.path() / "out"), plain(kTiny));
+  }
+}
+
+TEST(Explore, CommandsOfAFolderWithAnyNameAreQuoted) {
+  const ScratchFolder scratch("quoted");
+  const fs::path folder = scratch.path() / "a$(touch X) b";
+  fs::create_directory(folder);
+  std::string study = read_file(TILEWRIGHT_SOURCE_DIR "/tests/studies/tiny.yaml");
+  study = replace_all(study, "../../", TILEWRIGHT_SOURCE_DIR "/");
+  study = replace_all(study, "../", TILEWRIGHT_SOURCE_DIR "/tests/");
+  std::ofstream(folder / "study.yaml") << study;
+  expect_success("explore '" + (folder / "study.yaml").string() + "' -o OUT", scratch.path());
+  const auto json = nlohmann::json::parse(results_of(scratch.path() / "out").json);
+  const std::string command = json.at("points").at(0).at("commands").at(0);
+  EXPECT_EQ(command.find("tilewright explore '" + (folder / "study.yaml").string() + "' --point 0 "), 0U) << command;
+}
+
+TEST(Explore, ForeignPointsAreRefused) {
+  const ScratchFolder scratch("foreign_point");
+  const fs::path point = scratch.path() / "out" / "points" / "000004.json";
+  expect_success(kTiny + "-o OUT", scratch.path());
+  const std::string good = read_file(point);
+  change_signed(point, [](auto& json) { json["study"] = "0123456789abcdef"; });
   EXPECT_EQ(
       refusal(kTiny + "-o OUT", scratch.path()),
       "error: OUT/points/000004.json: is a point of another study; take it away, its point is then measured here\n");

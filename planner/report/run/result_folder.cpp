@@ -1,9 +1,13 @@
 #include "planner/report/run/result_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -54,15 +58,23 @@ struct Remover {
   }
 };
 
-void swap_in(const fs::path& fresh, const fs::path& folder) {
+// File systems that cannot exchange two names (older NFS, some of FUSE) leave a moment without the folder.
+void swap_in_two_steps(const fs::path& fresh, const fs::path& folder) {
   const Remover old{sibling(folder, ".old")};
-  const bool replaces = fs::exists(folder);
-  if (replaces) fs::rename(folder, old.path);
+  fs::rename(folder, old.path);
   std::error_code error;
   fs::rename(fresh, folder, error);
   if (!error) return;
-  if (replaces) fs::rename(old.path, folder);
+  fs::rename(old.path, folder);
   throw UserError(folder.string(), "could not be put in place: " + error.message());
+}
+
+// An earlier folder is at `fresh` afterwards. At every moment there is the one or the other at `folder`.
+void swap_in(const fs::path& fresh, const fs::path& folder) {
+  if (!fs::exists(folder)) return fs::rename(fresh, folder);
+  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) return swap_in_two_steps(fresh, folder);
+  throw UserError(folder.string(), std::string("could not be put in place: ") + std::strerror(errno));
 }
 
 // Runs `body`; what the file system refuses becomes the user's error.
@@ -95,6 +107,7 @@ void write_result_folder(const std::string& path, const ResultFiles& files) {
     fs::create_directories(fresh.path);
     for (const auto& [name, content] : files) write_text_file((fresh.path / name).string(), content);
     swap_in(fresh.path, folder);
+    flush_folder(fs::absolute(folder).parent_path().string());
   });
 }
 

@@ -1,5 +1,6 @@
 // The folder of a study: study.json says whose it is, points/000017.json holds one point each, written as a whole or
-// not at all. Whoever works on the same study may add points at the same time.
+// not at all, with a checksum (FNV-1a) of what it says. Whoever works on the same study may add points at the same
+// time.
 #pragma once
 
 #include <string>
@@ -25,6 +26,10 @@ class StudyFolder {
 
   // What was measured so far. UserError for a point that is damaged or another study's.
   PointResults load() const;
+  // Deletes the files of points that are damaged, so that these are measured again; what was wrong with each.
+  std::vector<std::string> drop_damaged() const;
+  // Deletes the points of a status.
+  void drop(PointStatus status) const;
   void save(const PointResult& result) const;
   const std::string& path() const { return found_.path; }
   // As whoever made the folder named its file.
@@ -36,7 +41,8 @@ class StudyFolder {
 };
 
 // All points of several folders of one study, measured by one version. The rounds of a halving may have left different
-// workloads of a point in different folders: the file with more counts.
+// workloads of a point in different folders: the file with more counts, and a measured point before a failed one. In
+// whatever else two folders say of a point they must agree: UserError naming both files when they do not.
 PointResults load_points(const std::vector<FoundStudy>& folders);
 
 }  // namespace tilewright

@@ -148,6 +148,12 @@ WorkloadResult workload_result_from(const Json& json) {
           .bottleneck = json.at("bottleneck")};
 }
 
+PointStatus status_named(const std::string& name) {
+  for (const PointStatus known : kPointStatuses)
+    if (name_of(known) == name) return known;
+  throw UserError("", fmt::format("unknown status '{}'", name));
+}
+
 // Every figure that is known, under its name.
 Json figures_json(const Study& study, const PointResult& result) {
   Json json = Json::object();
@@ -223,9 +229,7 @@ Json to_json(const Study& study, const PointResult& result) {
 PointResult point_from_json(const Json& json) {
   PointResult result;
   result.point = json.at("point");
-  const std::string status = json.at("status");
-  for (const PointStatus known : {PointStatus::kMeasured, PointStatus::kExcluded, PointStatus::kIllegal})
-    if (name_of(known) == status) result.status = known;
+  result.status = status_named(json.at("status"));
   result.reason = json.value("reason", "");
   result.fingerprint = json.value("hardware_fingerprint", "");
   for (const auto& [key, value] : json.at("figures").items())

@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-inline constexpr int kStudySchemaVersion = 1;
+inline constexpr int kStudySchemaVersion = 2;
 
 // The whole definition; study_from_json() gives the same Study again.
 nlohmann::ordered_json to_json(const Study& study);

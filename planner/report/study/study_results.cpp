@@ -3,20 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "planner/report/study/study_json.h"
 #include "planner/search/study/study_points.h"
 #include "sim/base/csv.h"
+#include "sim/base/shell_text.h"
 #include "sim/base/text_file.h"
 
 namespace tilewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array kStatuses{PointStatus::kMeasured, PointStatus::kExcluded, PointStatus::kIllegal};
 
 std::int64_t count_of(const PointResults& results, PointStatus status) {
   return std::count_if(results.begin(), results.end(),
@@ -68,7 +66,7 @@ std::string csv_row(const Study& study, const PointResult& result, bool pareto) 
 
 Json head_json(const Study& study, const PointResults& results, const std::vector<std::int64_t>& pareto) {
   Json count;
-  for (const PointStatus status : kStatuses) count[std::string(name_of(status))] = count_of(results, status);
+  for (const PointStatus status : kPointStatuses) count[std::string(name_of(status))] = count_of(results, status);
   return {{"schema_version", kStudySchemaVersion}, {"identity", identity_of(study)}, {"study", to_json(study)},
           {"grid_points", grid_size(study)},       {"points_by_status", count},      {"pareto", pareto}};
 }
@@ -92,11 +90,12 @@ std::vector<std::int64_t> pareto_points(const Study& study, const PointResults& 
 }
 
 std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
-  std::vector<std::string> commands{
-      fmt::format("tilewright explore {} --point {} --write-hardware {}", study.file, point, hardware_name(point))};
+  std::vector<std::string> commands{fmt::format("tilewright explore {} --point {} --write-hardware {}",
+                                                shell_word(study.file), point, hardware_name(point))};
   for (const StudyWorkload& workload : study.workloads)
-    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}", hardware_name(point), workload.file,
-                                   name_of(workload.type), workload.batch, run_options_of(study.planner)));
+    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}", hardware_name(point),
+                                   shell_word(workload.file), name_of(workload.type), workload.batch,
+                                   run_options_of(study.planner)));
   return commands;
 }
 
@@ -123,7 +122,8 @@ void write_study_results(const std::string& folder, const Study& study, const Po
 std::string study_text(const Study& study, const PointResults& results) {
   const std::vector<std::int64_t> pareto = pareto_points(study, results);
   std::string text = fmt::format("{}: {} points", study.name, results.size());
-  for (const PointStatus status : kStatuses) text += fmt::format(", {} {}", count_of(results, status), name_of(status));
+  for (const PointStatus status : kPointStatuses)
+    text += fmt::format(", {} {}", count_of(results, status), name_of(status));
   text += fmt::format("; {} on the Pareto front\n\n{:>8}", pareto.size(), "point");
   for (const StudyFigure figure : study.objectives) text += fmt::format("  {:>14}", info_of(figure).key);
   text += "  parameters\n";

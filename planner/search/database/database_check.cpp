@@ -26,7 +26,7 @@ std::map<std::string, WorkerPool::Answer> ask_all(const Hardware& hardware, int 
   });
   std::map<std::string, WorkerPool::Answer> by_query;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    SIM_CHECK(answers[i].kind != WorkerPool::Answer::Kind::kCrashed, "{}: {}", asked[i], answers[i].text);
+    SIM_CHECK(!answers[i].died(), "{}: {}", asked[i], answers[i].text);
     by_query[asked[i]] = answers[i];
   }
   return by_query;

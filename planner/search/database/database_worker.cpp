@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 
 #include "planner/estimate/roofline.h"
@@ -17,11 +18,19 @@ constexpr std::string_view kSearch = "search ", kCheapest = "cheapest ", kMeasur
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
   const std::size_t bar = text.find(" | ");
-  SIM_CHECK(bar != std::string::npos, "'{}' has one half", text);
+  if (bar == std::string::npos) throw UserError(std::string(kWhere), fmt::format("'{}' has no ' | '", text));
   return {text.substr(0, bar), text.substr(bar + 3)};
 }
 
 OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kWhere)); }
+
+Cycles whole_number(const std::string& text) {
+  Cycles value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw UserError(std::string(kWhere), fmt::format("got '{}', expected a whole number", text));
+  return value;
+}
 
 class Worker {
  public:
@@ -82,7 +91,7 @@ std::string measure_query(const OperatorShape& shape, const TilingPoint& point) 
 FoundTiling found_tiling(const std::string& answer) {
   const auto [point, rest] = halves(answer);
   const auto [bound, cost] = halves(rest);
-  return {parse_tiling_point(point, std::string(kWhere)), cost_from_json(cost), std::stoll(bound)};
+  return {parse_tiling_point(point, std::string(kWhere)), cost_from_json(cost), whole_number(bound)};
 }
 
 Cost measured_cost(const std::string& answer) { return cost_from_json(answer); }
@@ -95,7 +104,7 @@ WorkerPool::MakeHandler tiling_worker(const Hardware& hardware) {
 }
 
 std::optional<std::string> text_to_keep(const WorkerPool::Answer& answer) {
-  if (answer.kind == WorkerPool::Answer::Kind::kCrashed) return {};
+  if (answer.died()) return {};
   return answer.ok() ? answer.text : std::string(kRefused) + answer.text;
 }
 

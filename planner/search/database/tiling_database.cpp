@@ -1,45 +1,23 @@
 #include "planner/search/database/tiling_database.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
+#include "planner/search/database/row_check.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
-constexpr int kApplicationId = 0x54574442;  // "TWDB"
-constexpr int kPatience = 60'000;           // milliseconds
-constexpr const char* kContextColumns = "hardware, simulator, objective, layout";
-
-bool is_number(const std::string& column) {
-  static const std::vector<std::string> kNumbers{
-      "cycles", "energy_pj", "macs", "dram_read_bytes", "dram_written_bytes", "utilisation_ppm", "bound_cycles"};
-  return std::find(kNumbers.begin(), kNumbers.end(), column) != kNumbers.end();
-}
-
-// The tables, as plain as they can be: whole numbers and text, a key per table.
-std::string schema() {
-  std::string columns;
-  for (const std::string& column : record_columns())
-    columns += fmt::format("{} {} NOT NULL, ", column, is_number(column) ? "INTEGER" : "TEXT");
-  return fmt::format(
-      "CREATE TABLE record({}PRIMARY KEY(hardware, simulator, objective, operator, dims, type, attributes, layout, "
-      "kind, parent)) WITHOUT ROWID;"
-      "CREATE TABLE answer(hardware TEXT NOT NULL, simulator TEXT NOT NULL, objective TEXT NOT NULL, layout TEXT NOT "
-      "NULL, query TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY({}, query)) WITHOUT ROWID;"
-      "CREATE TABLE setting(hardware TEXT NOT NULL, simulator TEXT NOT NULL, objective TEXT NOT NULL, layout TEXT NOT "
-      "NULL, settings TEXT NOT NULL, PRIMARY KEY({})) WITHOUT ROWID;"
-      "PRAGMA application_id={}; PRAGMA user_version={};",
-      columns, kContextColumns, kContextColumns, kApplicationId, kTilingSchemaVersion);
-}
+constexpr int kPatience = 60'000;  // milliseconds
 
 std::string fault_of(const SQLite::Exception& error) {
   switch (error.getErrorCode()) {
@@ -71,53 +49,66 @@ auto guarded(const std::string& path, Work work) {
 }
 
 std::string existing(const std::string& path, TilingDatabase::Mode mode) {
-  const auto status = std::filesystem::status(path);
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::status_known(status)) throw UserError(path, "cannot be read: " + error.message());
   if (std::filesystem::is_directory(status)) throw UserError(path, "is a folder, expected a tiling database");
   if (mode != TilingDatabase::Mode::kWrite && !std::filesystem::exists(status))
     throw UserError(path, "there is no such file");
   return path;
 }
 
-int pragma(SQLite::Database& db, const char* name) { return db.execAndGet(fmt::format("PRAGMA {}", name)).getInt(); }
-
 bool is_empty(SQLite::Database& db) { return db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0; }
 
 // Two processes may find the same empty file: the second sees the tables of the first.
 void create_tables(SQLite::Database& db) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  if (is_empty(db)) db.exec(schema());
+  if (is_empty(db)) create_tiling_tables(db);
   transaction.commit();
 }
 
-void check_file(SQLite::Database& db, const std::string& path) {
-  if (pragma(db, "application_id") != kApplicationId) throw UserError(path, "is another program's database");
-  const int version = pragma(db, "user_version");
-  if (version != kTilingSchemaVersion)
-    throw UserError(path, fmt::format("has schema version {}, this program knows {}", version, kTilingSchemaVersion));
-  if (db.execAndGet("PRAGMA quick_check(1)").getString() != "ok") throw UserError(path, "is damaged");
+std::vector<std::string> texts_of(const TilingContext& context) {
+  return {context.hardware, context.simulator, std::string(name_of(context.objective)), context.layout};
 }
 
-std::vector<std::string> texts_of(SQLite::Statement& row) {
-  std::vector<std::string> texts;
-  for (int i = 0; i < row.getColumnCount(); ++i) texts.push_back(row.getColumn(i).getString());
+// The first columns of an answer and of a setting.
+TilingContext context_from(const std::vector<std::string>& texts, const std::string& path) {
+  return {texts.at(0), texts.at(1), parse_objective(texts.at(2), path), texts.at(3)};
+}
+
+// Of an answer and of a setting: the context and `more`.
+std::vector<std::string> row_of(const TilingContext& context, std::initializer_list<std::string> more) {
+  std::vector<std::string> texts = texts_of(context);
+  texts.insert(texts.end(), more);
   return texts;
 }
 
-void bind_context(SQLite::Statement& statement, const TilingContext& context) {
-  statement.bind(1, context.hardware);
-  statement.bind(2, context.simulator);
-  statement.bind(3, std::string(name_of(context.objective)));
-  statement.bind(4, context.layout);
+void add_fault(const std::vector<std::string>& record, std::vector<std::string>& faults) {
+  try {
+    record_from_texts(record, "record");
+  } catch (const UserError& error) {
+    faults.emplace_back(error.what());
+  }
 }
 
-TilingContext context_of(SQLite::Statement& row, const std::string& path) {
-  return {row.getColumn(0).getString(), row.getColumn(1).getString(),
-          parse_objective(row.getColumn(2).getString(), path), row.getColumn(3).getString()};
+// Where nobody may write, SQLite can make no shared memory beside a file; without a journal to be read it needs none.
+bool is_still(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  std::error_code none;
+  const auto journal = std::filesystem::file_size(path + "-wal", none);
+  return faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 && (none || journal == 0);
 }
 
-std::string insert_record(const char* conflict) {
-  std::vector<std::string> marks(record_columns().size(), "?");
-  return fmt::format("INSERT OR {} INTO record VALUES({})", conflict, fmt::join(marks, ","));
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path)
+    uri += std::string_view("?#%").find(c) != std::string_view::npos ? fmt::format("%{:02X}", c) : std::string(1, c);
+  return uri + "?immutable=1";
+}
+
+int flags_of(TilingDatabase::Mode mode) {
+  return mode == TilingDatabase::Mode::kRead ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
+                                             : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
 }
 
 // SQLite waits for no other process when it changes the journal: two that make the same file have to take turns here.
@@ -142,18 +133,7 @@ struct TilingDatabase::Impl {
 
   Impl(const std::string& name, Mode mode)
       : path(existing(name, mode)),
-        db(path, mode == Mode::kRead ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-           kPatience) {}
-
-  void write(const std::vector<TilingRecord>& records) {
-    SQLite::Statement insert(db, insert_record("REPLACE"));
-    for (const TilingRecord& record : records) {
-      const std::vector<std::string> texts = record_texts(record);
-      for (std::size_t i = 0; i < texts.size(); ++i) insert.bind(static_cast<int>(i) + 1, texts[i]);
-      insert.exec();
-      insert.reset();
-    }
-  }
+        db(mode == Mode::kRead && is_still(path) ? uri_of(path) : path, flags_of(mode), kPatience) {}
 
   template <typename Work>
   void transact(Work work) {
@@ -175,44 +155,37 @@ TilingDatabase::TilingDatabase(const std::string& path, Mode mode) {
     }
     // Survives the death of this process at any moment; the last answers may be lost with the machine's power.
     if (mode != Mode::kRead) db.exec("PRAGMA synchronous=NORMAL");
-    check_file(db, path);
+    check_tiling_tables(db, path);
   });
 }
 
 TilingDatabase::~TilingDatabase() = default;
 
 void TilingDatabase::put(const std::vector<TilingRecord>& records) {
-  impl_->transact([&] { impl_->write(records); });
+  impl_->transact([&] {
+    for (const TilingRecord& record : records) write_row(impl_->db, "REPLACE", "record", record_texts(record));
+  });
 }
 
 std::vector<TilingRecord> TilingDatabase::records() const {
   return guarded(impl_->path, [&] {
     std::vector<TilingRecord> records;
-    SQLite::Statement rows(impl_->db, "SELECT * FROM record");
-    while (rows.executeStep()) records.push_back(record_from_texts(texts_of(rows), impl_->path));
+    for (const auto& texts : checked_rows(impl_->db, impl_->path, "record"))
+      records.push_back(record_from_texts(texts, impl_->path));
     std::sort(records.begin(), records.end());
     return records;
   });
 }
 
 void TilingDatabase::put_answer(const TilingContext& context, const std::string& query, const std::string& answer) {
-  impl_->transact([&] {
-    SQLite::Statement insert(impl_->db, "INSERT OR REPLACE INTO answer VALUES(?,?,?,?,?,?)");
-    bind_context(insert, context);
-    insert.bind(5, query);
-    insert.bind(6, answer);
-    insert.exec();
-  });
+  impl_->transact([&] { write_row(impl_->db, "REPLACE", "answer", row_of(context, {query, answer})); });
 }
 
 std::map<std::string, std::string> TilingDatabase::answers(const TilingContext& context) const {
   return guarded(impl_->path, [&] {
     std::map<std::string, std::string> answers;
-    SQLite::Statement rows(impl_->db,
-                           "SELECT query, answer FROM answer WHERE hardware=? AND simulator=? AND "
-                           "objective=? AND layout=?");
-    bind_context(rows, context);
-    while (rows.executeStep()) answers[rows.getColumn(0).getString()] = rows.getColumn(1).getString();
+    for (const auto& texts : checked_rows(impl_->db, impl_->path, "answer"))
+      if (context_from(texts, impl_->path) == context) answers[texts.at(4)] = texts.at(5);
     return answers;
   });
 }
@@ -228,7 +201,8 @@ void TilingDatabase::remove(const TilingContext& context) {
       SQLite::Statement gone(impl_->db, fmt::format("DELETE FROM {} WHERE hardware=? AND simulator=? AND objective=? "
                                                     "AND layout=?",
                                                     table));
-      bind_context(gone, context);
+      const std::vector<std::string> texts = texts_of(context);
+      for (std::size_t i = 0; i < texts.size(); ++i) gone.bind(static_cast<int>(i) + 1, texts[i]);
       gone.exec();
     }
   });
@@ -241,20 +215,27 @@ void TilingDatabase::claim_settings(const TilingContext& context, const std::str
       throw UserError(impl_->path, fmt::format("was built with '{}' for this chip, got '{}': continue with the same "
                                                "settings or build another file",
                                                theirs, settings));
-  impl_->transact([&] {
-    SQLite::Statement insert(impl_->db, "INSERT OR IGNORE INTO setting VALUES(?,?,?,?,?)");
-    bind_context(insert, context);
-    insert.bind(5, settings);
-    insert.exec();
-  });
+  impl_->transact([&] { write_row(impl_->db, "IGNORE", "setting", row_of(context, {settings})); });
 }
 
 std::vector<std::pair<TilingContext, std::string>> TilingDatabase::settings() const {
   return guarded(impl_->path, [&] {
     std::vector<std::pair<TilingContext, std::string>> all;
-    SQLite::Statement rows(impl_->db, "SELECT * FROM setting");
-    while (rows.executeStep()) all.emplace_back(context_of(rows, impl_->path), rows.getColumn(4).getString());
+    for (const auto& texts : checked_rows(impl_->db, impl_->path, "setting"))
+      all.emplace_back(context_from(texts, impl_->path), texts.at(4));
     return all;
+  });
+}
+
+std::vector<std::string> TilingDatabase::faults() const {
+  return guarded(impl_->path, [&] {
+    std::vector<std::string> faults;
+    SQLite::Statement check(impl_->db, "PRAGMA integrity_check");
+    while (check.executeStep())
+      if (const std::string text = check.getColumn(0).getString(); text != "ok") faults.push_back(text);
+    for (const auto& texts : checked_rows(impl_->db, impl_->path, "record", &faults)) add_fault(texts, faults);
+    for (const char* table : {"answer", "setting"}) checked_rows(impl_->db, impl_->path, table, &faults);
+    return faults;
   });
 }
 

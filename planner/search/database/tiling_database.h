@@ -9,18 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "planner/search/database/row_check.h"
 #include "planner/search/database/tiling_record.h"
 
 namespace tilewright {
-
-inline constexpr int kTilingSchemaVersion = 1;
 
 class TilingDatabase {
  public:
   enum class Mode { kRead, kChange, kWrite };  // kWrite makes the file when there is none
 
   // UserError naming the file when it is missing, unreadable, no SQLite file or a damaged one, another program's, or of
-  // a newer schema. Writers wait for each other, readers never wait.
+  // another schema. Writers wait for each other, readers never wait.
   TilingDatabase(const std::string& path, Mode mode);
   ~TilingDatabase();
   TilingDatabase(const TilingDatabase&) = delete;
@@ -42,6 +41,9 @@ class TilingDatabase {
   // UserError when the context has others already.
   void claim_settings(const TilingContext& context, const std::string& settings);
   std::vector<std::pair<TilingContext, std::string>> settings() const;
+
+  // What is wrong with the file's pages and rows, a message each; every other function refuses the first such row.
+  std::vector<std::string> faults() const;
 
   // Everything of `other` that is not here yet; UserError when a key has another value here.
   void merge(const TilingDatabase& other);

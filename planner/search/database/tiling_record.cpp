@@ -48,6 +48,17 @@ T number(const std::string& text, const std::string& where, int base = 10) {
   return value;
 }
 
+// Beyond any measurement, and exact in a report.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
+
+std::int64_t count(const std::vector<std::string>& t, Column column, std::int64_t least, const std::string& where) {
+  const auto value = number<std::int64_t>(t[column], where);
+  if (value < least || value > kMostCounted)
+    throw UserError(where,
+                    fmt::format("{} is {}, expected {} to {}", record_columns()[column], value, least, kMostCounted));
+  return value;
+}
+
 std::vector<std::int64_t> numbers(const std::string& text, const std::string& where) {
   std::vector<std::int64_t> list;
   for (std::size_t at = 0; at < text.size();) {
@@ -80,12 +91,12 @@ OperatorShape shape_from(const std::vector<std::string>& t, const std::string& w
 
 Cost cost_from(const std::vector<std::string>& t, const std::string& where) {
   Cost cost;
-  cost.cycles = number<Cycles>(t[kCycles], where);
-  cost.energy_pj = number<std::int64_t>(t[kEnergy], where);
-  cost.macs = number<std::int64_t>(t[kMacs], where);
-  cost.dram_read = number<Bytes>(t[kDramRead], where);
-  cost.dram_written = number<Bytes>(t[kDramWritten], where);
-  cost.utilisation = 1e-6 * static_cast<double>(number<std::int64_t>(t[kUtilisation], where));
+  cost.cycles = count(t, kCycles, 1, where);
+  cost.energy_pj = count(t, kEnergy, 0, where);
+  cost.macs = count(t, kMacs, 0, where);
+  cost.dram_read = count(t, kDramRead, 0, where);
+  cost.dram_written = count(t, kDramWritten, 0, where);
+  cost.utilisation = 1e-6 * static_cast<double>(count(t, kUtilisation, 0, where));
   cost.program_hash = number<std::uint64_t>(t[kProgram], where, 16);
   return cost;
 }
@@ -171,8 +182,10 @@ TilingRecord record_from_texts(const std::vector<std::string>& t, const std::str
   r.broke = t[kBroke];
   r.point = parse_tiling_point(t[kPoint], where);
   r.cost = cost_from(t, where);
+  if (t[kSource] != "measured" && t[kSource] != "predicted")
+    throw UserError(where, fmt::format("source is '{}', expected measured|predicted", t[kSource]));
   r.measured = t[kSource] == "measured";
-  r.bound_cycles = number<Cycles>(t[kBound], where);
+  r.bound_cycles = count(t, kBound, 0, where);
   r.growth_ppm = numbers(t[kGrowth], where);
   if (r.growth_ppm.size() != extents_of(r.shape).size())
     throw UserError(where,

@@ -92,7 +92,7 @@ struct OrderTimer::Impl {
   std::vector<WorkerPool::Answer> answers(const std::vector<std::string>& queries) {
     auto all = pool.ask(queries);
     for (const WorkerPool::Answer& answer : all)
-      SIM_CHECK(answer.kind != WorkerPool::Answer::Kind::kCrashed, "a worker process ended: {}", answer.text);
+      SIM_CHECK(!answer.died(), "a worker process ended: {}", answer.text);
     return all;
   }
 

@@ -7,6 +7,7 @@
 #include "planner/search/database/tiling_database.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
+#include "sim/base/shell_text.h"
 
 namespace tilewright {
 namespace {
@@ -62,7 +63,8 @@ std::string run_options_of(const StudyPlanner& planner) {
     case PlannerMethod::kTuned:
       return fmt::format(" --tune {}", planner.budget);
     case PlannerMethod::kDatabase:
-      return fmt::format(" --tilings {} --tilings-objective {}", planner.database, name_of(planner.objective));
+      return fmt::format(" --tilings {} --tilings-objective {}", shell_word(planner.database),
+                         name_of(planner.objective));
   }
   SIM_CHECK(false, "planner {} has no options", static_cast<int>(planner.method));
 }

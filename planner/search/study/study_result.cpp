@@ -64,6 +64,8 @@ std::string_view name_of(PointStatus status) {
       return "excluded";
     case PointStatus::kIllegal:
       return "illegal";
+    case PointStatus::kFailed:
+      return "failed";
   }
   SIM_CHECK(false, "status {} has no name", static_cast<int>(status));
 }

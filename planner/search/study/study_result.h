@@ -1,6 +1,7 @@
 // What a study found at one point, small enough to be a file of its own.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,8 +32,11 @@ struct WorkloadResult {
 enum class PointStatus : std::uint8_t {
   kMeasured,
   kExcluded,  // a constraint does not hold
-  kIllegal    // the chip cannot be built, or a workload not planned on it
+  kIllegal,   // the chip cannot be built, or a workload not planned on it
+  kFailed     // the process that measured it died, or reached a limit of time or memory
 };
+inline constexpr std::array kPointStatuses{PointStatus::kMeasured, PointStatus::kExcluded, PointStatus::kIllegal,
+                                           PointStatus::kFailed};
 std::string_view name_of(PointStatus status);
 
 struct PointResult {

@@ -44,7 +44,8 @@ class FakeSlurm : public testing::Test {
 
   ScratchFolder scratch_{"array_job"};
   ArrayJob job_{.name = "test",
-                .command = {"touch", folder() + "/it's slice " + kSliceIndex, folder() + "/of " + "{slices}"},
+                .command = {"touch", folder() + "/it's slice " + kSliceIndex, folder() + "/of " + kSliceCount,
+                            folder() + "/{slice} $(exit)"},
                 .slices = 4,
                 .folder = folder() + "/slurm"};
   SlicedWork work_{.open_slices =
@@ -65,6 +66,7 @@ TEST_F(FakeSlurm, RunsTheOpenSlicesAndNoOthers) {
   for (int i = 1; i <= 4; ++i) EXPECT_TRUE(ran(i)) << i;
   EXPECT_EQ(read_file(scratch_.path() / "it's slice 2"), "done before");
   EXPECT_TRUE(fs::exists(scratch_.path() / "of 4"));
+  EXPECT_TRUE(fs::exists(scratch_.path() / "{slice} $(exit)")) << "what a user wrote is taken for a placeholder";
 }
 
 std::string message_of_run(const ArrayJob& job, const SlicedWork& work) {

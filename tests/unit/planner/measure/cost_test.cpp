@@ -1,6 +1,8 @@
 // Energy adds up, bounds are what can be worked out by hand, the value check finds a wrong operator.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "planner/estimate/roofline.h"
 #include "planner/measure/check.h"
 #include "planner/measure/measure.h"
@@ -45,6 +47,25 @@ TEST(Energy, ComponentsAndOperatorsAddUp) {
   EXPECT_NEAR(operators, report.total_pj, 1e-9 * report.total_pj);
   EXPECT_DOUBLE_EQ(run.energy_pj, report.total_pj);
   EXPECT_DOUBLE_EQ(report.static_pj, 0.05 * static_cast<double>(run.result.time));
+}
+
+// 65527 is infinity as fp16, and right; infinity for what would have fitted is not.
+TEST(Check, WhatIsPastTheLargestNumberIsStoredAsInfinity) {
+  Graph graph;
+  const TensorId x =
+      graph.add_tensor({.name = "x", .shape = {1, 2}, .kind = TensorKind::kConstant, .data = {{65504, 23}}});
+  const TensorId w = graph.add_tensor({.name = "w", .shape = {2, 1}, .kind = TensorKind::kInput, .data = {{1, 1}}});
+  const TensorId y = graph.add_tensor({.name = "y", .shape = {1, 1}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "product", .kind = OpKind::kMatMul, .inputs = {x, w}, .output = y});
+  const Hardware chip = edge();
+  Session session(chip);
+  const Plan plan = make_plan(graph, chip, {.type = DataType::kFp16});
+  RunResult result = measure(session, plan, value_run(plan, 1)).result;
+  EXPECT_TRUE(std::isinf(tensor_values(plan, y, result.kept).at(0)));
+  EXPECT_TRUE(compare_values(plan, result.kept).passed());
+  for (SegmentData& segment : result.kept)
+    if (segment.segment == "x") store_element(segment.bytes.data(), DataType::kFp16, 60000);
+  EXPECT_FALSE(compare_values(plan, result.kept).passed()) << "infinity instead of 60023";
 }
 
 TEST(Measure, OneOperatorOfAGraphStandsAlone) {

@@ -140,5 +140,36 @@ TEST(Cost, Objectives) {
   EXPECT_THROW(parse_objective("speed", "--objective"), UserError);
 }
 
+// The worker that hangs is ended, the others go on.
+TEST(WorkerPool, AQueryThatTakesTooLongIsGivenUp) {
+  WorkerPool pool(2,
+                  [] {
+                    return [](const std::string& query) {
+                      while (query == "3") ::pause();
+                      return query;
+                    };
+                  },
+                  0, {.seconds = 0.2});
+  const auto answers = pool.ask(numbers(8));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(answers[i].kind, i == 3 ? Kind::kExceeded : Kind::kAnswered);
+  EXPECT_EQ(answers[3].text, "took more than the 0.2 seconds allowed");
+}
+
+TEST(WorkerPool, AQueryThatNeedsTooMuchMemoryIsRefusedAndTheWorkerGoesOn) {
+  WorkerPool pool(1,
+                  [] {
+                    return [](const std::string& query) {
+                      const std::string memory(query == "1" ? 1 << 28 : 1 << 10, 'x');
+                      return std::to_string(memory.size());
+                    };
+                  },
+                  0, {.bytes = 1 << 26});
+  const auto answers = pool.ask(numbers(3));
+  EXPECT_EQ(answers[0].text, "1024");
+  EXPECT_EQ(answers[1].kind, Kind::kExceeded);
+  EXPECT_EQ(answers[1].text, "needs more than the 0.0625 GiB of memory allowed");
+  EXPECT_EQ(answers[2].text, "1024");
+}
+
 }  // namespace
 }  // namespace tilewright

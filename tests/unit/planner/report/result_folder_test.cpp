@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "sim/base/error.h"
 
@@ -35,6 +37,21 @@ TEST_F(ResultFolder, WritesEveryFileAndLeavesNothingElse) {
   EXPECT_EQ(read("a/b/summary.json"), "{}");
   EXPECT_EQ(read("a/b/operators.csv"), "x");
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "a"), fs::directory_iterator()), 1);
+}
+
+// Whoever looks at any moment finds the old folder or the new one, whole.
+TEST_F(ResultFolder, IsThereAtEveryMomentOfItsReplacement) {
+  write_result_folder(at("r"), {{"summary.json", "0"}});
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (int i = 1; i <= 300; ++i) write_result_folder(at("r"), {{"summary.json", std::to_string(i)}});
+    done = true;
+  });
+  int missing = 0;
+  while (!done) missing += fs::exists(root_ / "r" / "summary.json") ? 0 : 1;
+  writer.join();
+  EXPECT_EQ(missing, 0);
+  EXPECT_EQ(entries(), 1u);
 }
 
 TEST_F(ResultFolder, ReplacesAnEarlierResultAsAWhole) {

@@ -1,10 +1,13 @@
 #include "planner/search/database/tiling_database.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -94,7 +97,7 @@ TEST_F(Database, RefusesForeignAndNewerFiles) {
   std::filesystem::copy(path("newer.db"), path("foreign.db"));
   set_big_endian(path("newer.db"), kUserVersion, kTilingSchemaVersion + 1);
   set_big_endian(path("foreign.db"), kApplicationId, 42);
-  EXPECT_EQ(open_fault(path("newer.db")), "newer.db: has schema version 2, this program knows 1");
+  EXPECT_EQ(open_fault(path("newer.db")), "newer.db: has schema version 3, this program knows 2");
   EXPECT_EQ(open_fault(path("foreign.db")), "foreign.db: is another program's database");
 }
 
@@ -108,6 +111,89 @@ TEST_F(Database, RefusesADamagedFile) {
   file << std::string(2 * 4096, '\x7f');
   file.close();
   EXPECT_EQ(open_fault(path("a.db")), "a.db: is damaged");
+}
+
+// What another program does to the file.
+void change(const std::string& path, const std::string& statement) {
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec(statement);
+}
+
+TEST_F(Database, RefusesTablesTriggersAndColumnsOfOthers) {
+  const std::pair<const char*, const char*> changes[] = {
+      {"CREATE TRIGGER t AFTER INSERT ON record BEGIN UPDATE record SET cycles=1; END",
+       "has a trigger 't', which no tiling database has"},
+      {"CREATE TABLE other(x)", "has a table 'other', which no tiling database has"},
+      {"CREATE VIEW v AS SELECT * FROM record", "has a view 'v', which no tiling database has"},
+      {"ALTER TABLE record RENAME COLUMN cycles TO clocks",
+       "has other columns in its table 'record' than a tiling database"},
+      {"DROP TABLE setting", "lacks tables of a tiling database"}};
+  for (const auto& [statement, fault] : changes) {
+    std::filesystem::remove(path("a.db"));
+    { TilingDatabase database(path("a.db"), Mode::kWrite); }
+    change(path("a.db"), statement);
+    EXPECT_EQ(open_fault(path("a.db")), std::string("a.db: ") + fault);
+  }
+}
+
+TEST_F(Database, ARecordThatWasChangedIsNeverServed) {
+  for (const char* set : {"cycles=-1", "cycles=9223372036854775807", "cycles='nan'", "cycles=12346", "point=''",
+                          "source='guessed'", "dims='1_28_28_64_96_3_3_1'", "checksum=''"}) {
+    std::filesystem::remove(path("a.db"));
+    {
+      TilingDatabase database(path("a.db"), Mode::kWrite);
+      database.put({sample()});
+    }
+    change(path("a.db"), std::string("UPDATE record SET ") + set);
+    const TilingDatabase database(path("a.db"), Mode::kRead);
+    const std::string message = message_of([&] { database.records(); });
+    EXPECT_THAT(message, testing::HasSubstr("does not match its checksum: damaged, or changed by another program"))
+        << set;
+    EXPECT_THAT(message, testing::HasSubstr("a.db: record '0123456789abcdef 0.1.0 energy conv")) << set;
+    EXPECT_EQ(database.faults().size(), 1u) << set;
+  }
+}
+
+TEST_F(Database, AnswersAndSettingsThatWereChangedAreRefused) {
+  {
+    TilingDatabase database(path("a.db"), Mode::kWrite);
+    database.put_answer(sample().context, "q", R"({"cycles":1})");
+    database.claim_settings(sample().context, "tolerance 1");
+  }
+  EXPECT_TRUE(TilingDatabase(path("a.db"), Mode::kRead).faults().empty());
+  change(path("a.db"), R"(UPDATE answer SET answer='{"cycles":2}'; UPDATE setting SET settings='')");
+  const TilingDatabase database(path("a.db"), Mode::kRead);
+  EXPECT_THAT(message_of([&] { database.answers(sample().context); }), testing::HasSubstr("answer '0123456789abcdef"));
+  EXPECT_THAT(message_of([&] { database.settings(); }), testing::HasSubstr("setting '0123456789abcdef"));
+  EXPECT_EQ(database.faults().size(), 2u);
+}
+
+// With a checksum of its own, too.
+TEST_F(Database, FiguresThatNoRunHasAreRefused) {
+  for (const auto& [column, text] : std::multimap<std::size_t, std::string>{
+           {12, "0"}, {12, "-1"}, {12, "9223372036854775807"}, {13, "-1"}, {17, "-5"}, {19, "guessed"}, {20, "-1"}}) {
+    std::vector<std::string> texts = record_texts(sample());
+    texts.at(column) = text;
+    EXPECT_THAT(message_of([&] { record_from_texts(texts, "here"); }), testing::StartsWith("here: ")) << text;
+  }
+  EXPECT_EQ(message_of([&] { record_from_texts(record_texts(sample()), "here"); }), "no error");
+}
+
+TEST_F(Database, IsReadInAFolderThatNobodyMayWriteInto) {
+  namespace fs = std::filesystem;
+  const fs::path folder = path("kept # 100%?");
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.db").string();
+  {
+    TilingDatabase database(file, Mode::kWrite);
+    database.put({sample()});
+  }
+  fs::permissions(folder, static_cast<fs::perms>(0555));
+  const uid_t user = geteuid();
+  ASSERT_EQ(seteuid(user == 0 ? 65534 : user), 0);  // whom the rights bind
+  const std::string message = message_of([&] { EXPECT_EQ(TilingDatabase(file, Mode::kRead).records().size(), 1u); });
+  ASSERT_EQ(seteuid(user), 0);
+  fs::permissions(folder, fs::perms::owner_all);
+  EXPECT_EQ(message, "no error");
 }
 
 TEST_F(Database, ASecondWriterWaitsForTheFirst) {
