@@ -9,6 +9,7 @@
 #include "cli/shipped.h"
 #include "cli/simulate.h"
 #include "planner/emit/communication/all_reduce.h"
+#include "planner/emit/communication/broadcast.h"
 #include "planner/emit/communication/dataflow_chain.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
@@ -98,6 +99,44 @@ void add_all_reduce_command(CLI::App& app) {
   sub->callback([command] { run_all_reduce(*command); });
 }
 
+struct BroadcastCommand : CommunicateCommand {
+  BroadcastJob job;
+};
+
+void run_broadcast(BroadcastCommand& command) {
+  const Hardware hardware = load_hardware(command.hardware);
+  BroadcastJob& job = command.job;
+  job.cores = cores_of(command, hardware);
+  const RunResult result = run_program(command, hardware, broadcast_program(hardware, job));
+  const OperatorResult& broadcast = result.operators.at(2);
+  const double cycles = cycles_of(broadcast.end - broadcast.begin, hardware);
+  fmt::print("broadcast of {} to {} cores of {}\n", bytes_text(job.bytes), job.cores.size(), hardware.name);
+  fmt::print("  time                   {} cycles\n", cycles_text(cycles));
+  fmt::print("  DRAM                   {} read\n",
+             bytes_text(static_cast<Bytes>(result.statistics.at("memory.read_bytes"))));
+  print_network(result);
+}
+
+void add_broadcast_command(CLI::App& app) {
+  auto command = std::make_shared<BroadcastCommand>();
+  CLI::App* sub = app.add_subcommand("broadcast", "Every core ends with the same bytes of DRAM in its buffer");
+  add_common_arguments(*sub, *command, "the cores in the order of chain and ring; the first is the root of the tree");
+  sub->add_option("--bytes", command->job.bytes, "how many")->required();
+  const std::map<std::string, Broadcast> algorithms{{"loads", Broadcast::kLoads},
+                                                    {"chain", Broadcast::kChain},
+                                                    {"tree", Broadcast::kTree},
+                                                    {"rotate", Broadcast::kRotate}};
+  sub->add_option(
+         "--algorithm", command->job.algorithm,
+         "loads (everybody reads all), chain or tree (the first reads, others hand on), rotate (everybody reads a "
+         "share, the shares go round)")
+      ->transform(CLI::CheckedTransformer(algorithms))
+      ->type_name("NAME")
+      ->default_str("loads");
+  sub->add_option("--piece", command->job.piece_bytes, "bytes handed on at a time");
+  sub->callback([command] { run_broadcast(*command); });
+}
+
 struct ChainCommand : CommunicateCommand {
   DataflowChain chain;
 };
@@ -133,6 +172,7 @@ void add_communicate_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("communicate", "Write and simulate programs whose cores hand data to each other");
   sub->require_subcommand(1);
   add_all_reduce_command(*sub);
+  add_broadcast_command(*sub);
   add_chain_command(*sub);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "planner/emit/communication/participants.h"
 #include "planner/emit/communication/program_writer.h"
 #include "sim/base/error.h"
 
@@ -44,12 +45,7 @@ class AllReduceWriter {
   int core(int rank) const { return job_.cores[static_cast<std::size_t>((rank + ranks()) % ranks())]; }
 
   void check() const {
-    if (ranks() < 2) throw UserError("cores", fmt::format("got {}, expected two or more", ranks()));
-    if (std::set<int>(job_.cores.begin(), job_.cores.end()).size() != job_.cores.size())
-      throw UserError("cores", "a core is named twice");
-    for (const int core : job_.cores)
-      if (core < 0 || core >= hardware_.cores())
-        throw UserError("cores", fmt::format("got {}, the chip has cores 0 to {}", core, hardware_.cores() - 1));
+    check_participants(hardware_, job_.cores, 2);
     const Bytes room = std::min(hardware_.core.buffer_a, hardware_.core.buffer_b);
     if (job_.bytes < kElement * ranks() || job_.bytes % kElement != 0 || job_.bytes > room)
       throw UserError("bytes", fmt::format("got {}, expected a multiple of {} from {} to {}, what the buffers hold",
@@ -157,12 +153,12 @@ class AllReduceWriter {
 
   int parent_of(int rank) const {
     if (job_.algorithm == AllReduce::kNaive) return rank == 0 ? -1 : 0;
-    return rank == 0 ? -1 : rank & (rank - 1);  // without its lowest bit
+    return parent_in_tree(rank);
   }
   std::vector<int> children_of(int rank) const {
+    if (job_.algorithm != AllReduce::kNaive) return children_in_tree(rank, ranks());
     std::vector<int> children;
-    for (int child = rank + 1; child < ranks(); ++child)
-      if (parent_of(child) == rank) children.push_back(child);
+    for (int child = 1; rank == 0 && child < ranks(); ++child) children.push_back(child);
     return children;
   }
 

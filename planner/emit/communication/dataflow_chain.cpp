@@ -1,8 +1,8 @@
 #include "planner/emit/communication/dataflow_chain.h"
 
 #include <algorithm>
-#include <set>
 
+#include "planner/emit/communication/participants.h"
 #include "planner/emit/communication/program_writer.h"
 #include "sim/base/error.h"
 
@@ -54,18 +54,10 @@ class ChainWriter {
   Address in_dram(Address tensor, int block) const { return tensor + block * chain_.block_rows * row_; }
 
   void check() const {
-    const auto expect = [](bool good, const char* where, const std::string& what) {
-      if (!good) throw UserError(where, what);
-    };
-    expect(layers() > 0, "cores", "got none, expected one for each layer");
-    expect(chain_.rows > 0 && chain_.width > 0 && chain_.block_rows > 0, "chain",
-           fmt::format("got {} rows of {} in blocks of {}, expected 1 or more", chain_.rows, chain_.width,
-                       chain_.block_rows));
-    expect(std::set<int>(chain_.cores.begin(), chain_.cores.end()).size() == chain_.cores.size(), "cores",
-           "a core is named twice");
-    for (const int core : chain_.cores)
-      expect(core >= 0 && core < hardware_.cores(), "cores",
-             fmt::format("got {}, the chip has cores 0 to {}", core, hardware_.cores() - 1));
+    check_participants(hardware_, chain_.cores, 1);
+    if (chain_.rows < 1 || chain_.width < 1 || chain_.block_rows < 1)
+      throw UserError("chain", fmt::format("got {} rows of {} in blocks of {}, expected 1 or more", chain_.rows,
+                                           chain_.width, chain_.block_rows));
     const Bytes block = chain_.block_rows * chain_.width;
     fits("weights", chain_.width * row_, "buffer_b", hardware_.core.buffer_b);
     fits("two blocks of input", kSlots * block * kValue, "buffer_a", hardware_.core.buffer_a);

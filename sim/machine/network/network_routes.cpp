@@ -1,7 +1,6 @@
 #include "sim/machine/network/network_routes.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "sim/base/error.h"
 
@@ -40,9 +39,22 @@ void NetworkRoutes::fill_table() {
   const int ways = spec_.topology == Topology::kTorus ? 4 : spec_.topology == Topology::kRing ? 2 : 1;
   table_.reserve(static_cast<std::size_t>(ways) * routers_ * routers_);
   for (int way = 0; way < ways; ++way)
-    for (int router = 0; router < routers_; ++router)
+    for (int router = 0; router < routers_; ++router) {
+      note_direct_ports(router);
       for (int target = 0; target < routers_; ++target)
         table_.push_back(static_cast<std::int16_t>(target == router ? -1 : next_port(router, target, way)));
+    }
+}
+
+// The only link from `router` to each neighbour; -1 where there are none or several.
+void NetworkRoutes::note_direct_ports(int router) {
+  constexpr int kNone = -1, kSeveral = -2;
+  direct_port_.assign(routers_, kNone);
+  const auto& links = ports_[router].out_links;
+  for (int port = 0; port < static_cast<int>(links.size()); ++port) {
+    int& direct = direct_port_[spec_.links[links[port]].to];
+    direct = direct == kNone ? port : kSeveral;
+  }
 }
 
 int NetworkRoutes::next_port(int router, int target, int way) const {
@@ -104,18 +116,15 @@ int NetworkRoutes::dimension_of(int link) const {
 void NetworkRoutes::measure_distances() {
   distance_.assign(static_cast<std::size_t>(routers_) * routers_, -1);
   for (int target = 0; target < routers_; ++target) {
-    std::deque<int> reached{target};
+    std::vector<int> reached{target};
     distance_[static_cast<std::size_t>(target) * routers_ + target] = 0;
-    while (!reached.empty()) {
-      const int router = reached.front();
-      reached.pop_front();
-      for (const int link : ports_[router].in_links) {
+    for (std::size_t next = 0; next < reached.size() && std::ssize(reached) < routers_; ++next)
+      for (const int link : ports_[reached[next]].in_links) {
         int& distance = distance_[static_cast<std::size_t>(spec_.links[link].from) * routers_ + target];
         if (distance >= 0) continue;
-        distance = distance_[static_cast<std::size_t>(router) * routers_ + target] + 1;
+        distance = distance_[static_cast<std::size_t>(reached[next]) * routers_ + target] + 1;
         reached.push_back(spec_.links[link].from);
       }
-    }
   }
 }
 
@@ -124,6 +133,7 @@ int NetworkRoutes::shortest_port(int router, int target) const {
   const int distance = distance_[static_cast<std::size_t>(router) * routers_ + target];
   if (distance < 0)
     throw UserError("network.links", fmt::format("router {} cannot be reached from router {}", target, router));
+  if (distance == 1 && direct_port_[target] >= 0) return direct_port_[target];
   std::vector<int> choices;
   const auto& links = ports_[router].out_links;
   for (int port = 0; port < static_cast<int>(links.size()); ++port)

@@ -66,6 +66,7 @@ class NetworkRoutes {
 
   void number_ports();
   void fill_table();
+  void note_direct_ports(int router);
   int link_port(int router, int target, bool last) const;
   int next_port(int router, int target, int way) const;
   int mesh_port(int router, int target) const;
@@ -83,6 +84,7 @@ class NetworkRoutes {
   std::vector<RouterPorts> ports_;
   std::vector<LinkPorts> link_ports_;
   std::vector<std::int16_t> terminal_port_;
+  std::vector<int> direct_port_;     // [router]: of the router whose row is being filled
   std::vector<int> distance_;        // [router][router], smp and numa
   std::vector<std::int16_t> table_;  // [way][router][router]
 };

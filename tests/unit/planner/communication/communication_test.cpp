@@ -6,6 +6,7 @@
 #include <random>
 
 #include "planner/emit/communication/all_reduce.h"
+#include "planner/emit/communication/broadcast.h"
 #include "planner/emit/communication/dataflow_chain.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
@@ -105,8 +106,8 @@ TEST(AllReduce, EveryCoreEndsWithTheSum) {
                                           {2, 7, 15},
                                           {0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10},
                                           {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}})
-      for (const Bytes bytes : {64, 4 * 1003, 40000})
-        for (const Bytes piece : {32, 4096}) expect_sums(session, {algorithm, bytes, cores, piece});
+      for (const auto& [bytes, piece] : {std::pair<Bytes, Bytes>{64, 32}, {4 * 1003, 128}, {40000, 4096}})
+        expect_sums(session, {algorithm, bytes, cores, piece});
 }
 
 // Staging areas are used again and again: the vector is as long as the buffers.
@@ -152,13 +153,58 @@ TEST(AllReduce, WhatCannotBe) {
     }
     return "";
   };
-  EXPECT_EQ(message({AllReduce::kRing, 1024, {0}}), "cores: got 1, expected two or more");
+  EXPECT_EQ(message({AllReduce::kRing, 1024, {0}}), "cores: got 1, expected 2 or more");
   EXPECT_EQ(message({AllReduce::kRing, 1024, {0, 1, 0}}), "cores: a core is named twice");
   EXPECT_EQ(message({AllReduce::kRing, 1024, {0, 16}}), "cores: got 16, the chip has cores 0 to 15");
   EXPECT_EQ(message({AllReduce::kTree, 8, {0, 1}}), "");
   EXPECT_EQ(message({AllReduce::kTree, 4, {0, 1}}),
             "bytes: got 4, expected a multiple of 4 from 8 to 1048576, what the buffers hold");
   EXPECT_EQ(message({AllReduce::kTree, 1024, {0, 1}, 2}), "piece: got 2 bytes, expected a multiple of 4");
+}
+
+TEST(Broadcast, EveryCoreEndsWithTheBytes) {
+  Session session(mesh_16());
+  std::mt19937 random(5);
+  for (const Broadcast algorithm : {Broadcast::kLoads, Broadcast::kChain, Broadcast::kTree, Broadcast::kRotate})
+    for (const std::vector<int>& cores :
+         {std::vector{6, 2}, {0, 1, 5, 4, 8}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}})
+      for (const Bytes bytes : {16, 1001, 20000})
+        for (const Bytes piece : {500, 4096}) {
+          RunOptions options;
+          options.values = true;
+          options.initial = {{"in", std::vector<std::byte>(static_cast<std::size_t>(bytes))}};
+          for (std::byte& byte : options.initial[0].bytes) byte = static_cast<std::byte>(random());
+          options.keep = {"out"};
+          const Program program = broadcast_program(session.hardware(), {algorithm, bytes, cores, piece, true});
+          const RunResult result = session.run(program, options);
+          for (std::size_t rank = 0; rank < cores.size(); ++rank)
+            ASSERT_TRUE(std::equal(options.initial[0].bytes.begin(), options.initial[0].bytes.end(),
+                                   result.kept[0].bytes.begin() + static_cast<std::ptrdiff_t>(rank) * bytes))
+                << rank;
+        }
+}
+
+// docs/communication.md has the figures.
+TEST(Broadcast, HandingOnReadsDramOnceAndIsFasterThanSixteenLoads) {
+  Session session(mesh_16());
+  const std::vector<int> ring{0, 1, 2, 3, 7, 6, 5, 9, 10, 11, 15, 14, 13, 12, 8, 4};
+  const auto run = [&](Broadcast algorithm) {
+    return session.run(broadcast_program(session.hardware(), {algorithm, 1 << 20, ring}));
+  };
+  const RunResult loads = run(Broadcast::kLoads), rotate = run(Broadcast::kRotate), chain = run(Broadcast::kChain);
+  EXPECT_GE(loads.statistics.at("memory.read_bytes"), 16 << 20);
+  for (const RunResult* one : {&rotate, &chain}) {
+    EXPECT_LT(one->statistics.at("memory.read_bytes"), (1 << 20) * 11 / 10);
+    EXPECT_LT(cycles_of(*one, session.hardware()), cycles_of(loads, session.hardware()) * 0.8);
+  }
+}
+
+TEST(Broadcast, WhatCannotBe) {
+  const Hardware hardware = mesh_16();
+  EXPECT_THROW(broadcast_program(hardware, {Broadcast::kChain, (1 << 20) + 1, {0, 1}}), UserError);
+  EXPECT_THROW(broadcast_program(hardware, {Broadcast::kChain, 1, {0, 1}}), UserError);
+  EXPECT_THROW(broadcast_program(hardware, {Broadcast::kChain, 64, {0}}), UserError);
+  EXPECT_THROW(broadcast_program(hardware, {Broadcast::kChain, 64, {0, 1}, 0}), UserError);
 }
 
 TEST(DataflowChain, GivesTheProductsOfAllLayers) {

@@ -243,6 +243,26 @@ TEST(NetworkRoutes, ChannelsOfATorusWaitInNoCircle) {
   }
 }
 
+// As many clusters as the hardware file may ask for, all joined to each other.
+TEST(NetworkRoutes, AThousandRoutersJoinedToEachOther) {
+  NetworkSpec spec;
+  spec.topology = Topology::kNuma;
+  spec.routers = spec.clusters = 1024;
+  for (int from = 0; from < spec.routers; ++from) {
+    spec.terminal_router.push_back(from);
+    for (int to = 0; to < spec.routers; ++to)
+      if (from != to) spec.links.push_back({from, to});
+  }
+  const NetworkRoutes routes(spec);
+  EXPECT_EQ(routes.routers_passed(0, 1023), 2);
+  EXPECT_EQ(routes.routers_passed(512, 512), 1);
+  EXPECT_EQ(spec.links[routes.ports()[7].out_links[routes.output(7, 900, 0)]].to, 900);
+}
+
+TEST(NetworkCore, AThousandTerminalsOnOneCrossbar) {
+  expect_all_once(crossbar(1024, 1024), VcSharing::kSplit, 20000, 9);
+}
+
 TEST(NetworkRoutes, CircleOfLinksIsRefused) {
   NetworkSpec spec = ring(5, 1);
   spec.topology = Topology::kNuma;

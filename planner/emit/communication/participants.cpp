@@ -1,0 +1,27 @@
+#include "planner/emit/communication/participants.h"
+
+#include <set>
+
+#include "sim/base/error.h"
+
+namespace tilewright {
+
+void check_participants(const Hardware& hardware, const std::vector<int>& cores, int least) {
+  if (static_cast<int>(cores.size()) < least)
+    throw UserError("cores", fmt::format("got {}, expected {} or more", cores.size(), least));
+  if (std::set<int>(cores.begin(), cores.end()).size() != cores.size())
+    throw UserError("cores", "a core is named twice");
+  for (const int core : cores)
+    if (core < 0 || core >= hardware.cores())
+      throw UserError("cores", fmt::format("got {}, the chip has cores 0 to {}", core, hardware.cores() - 1));
+}
+
+int parent_in_tree(int rank) { return rank == 0 ? -1 : rank & (rank - 1); }
+
+std::vector<int> children_in_tree(int rank, int ranks) {
+  std::vector<int> children;
+  for (int bit = 1; rank + bit < ranks && (rank & bit) == 0; bit *= 2) children.push_back(rank + bit);
+  return children;
+}
+
+}  // namespace tilewright
