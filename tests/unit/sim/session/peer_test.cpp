@@ -2,6 +2,10 @@
 // counted, and signals as packets.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/isa/text.h"
@@ -213,6 +217,114 @@ TEST_P(PeerOn, ASignalAsAPacketComesAfterTheData) {
   expect_handed_over(session, peers({{0, kFill + give},
                                      {5, std::string("wait flag=1 count=1 unit=store\n") +
                                              "store op=1 int8 [4096] b@0(1) -> dram@0x10000(1)\n"}}));
+}
+
+// Transfers one after the other, each by any core between any two memories, as text and as what they do to the bytes.
+class RandomTransfers {
+ public:
+  RandomTransfers(const Hardware& hardware, const std::vector<std::byte>& input, std::uint64_t seed)
+      : hardware_(hardware), random_(seed) {
+    memory({"dram", "in"}).assign(input.begin(), input.end());
+    memory({"dram", "out"}).resize(65536);
+  }
+
+  Program program(int count) {
+    for (int i = 0; i < count; ++i) step(i, below(3));
+    for (int core = 0; core < hardware_.cores(); ++core) keep(count + core, core);
+    return peers(lines_);
+  }
+  const std::vector<std::byte>& output() { return memory({"dram", "out"}); }
+
+ private:
+  using Memory = std::pair<std::string, std::string>;  // space; owner, or segment
+  struct Box {
+    Bytes address = 0, pitch = 0;
+  };
+
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
+  std::vector<std::byte>& memory(const Memory& name) {
+    std::vector<std::byte>& bytes = memories_[name];
+    if (bytes.empty()) bytes.resize(65536);
+    return bytes;
+  }
+  Memory own_buffer(int core) {
+    return {std::vector<std::string>{"a", "b", "acc"}[static_cast<std::size_t>(below(3))], std::to_string(core)};
+  }
+  // What a core reaches by requests; `write`: not the input.
+  Memory anywhere(int core, bool write) {
+    const int kind = below(4);
+    if (kind == 0) return {"dram", write || below(2) == 0 ? "out" : "in"};
+    if (kind == 1) return {"cluster", std::to_string(below(hardware_.clusters))};
+    const int other = below(hardware_.cores() - 1);
+    return own_buffer(other < core ? other : other + 1);
+  }
+  std::string place(int core, const Memory& name, const Box& box) const {
+    const auto& [space, owner] = name;
+    const Bytes base = space != "dram" ? 0 : owner == "out" ? 0x10000 : 0;
+    const int own = space == "cluster" ? hardware_.cluster_of(core) : core;
+    const bool named = space != "dram" && owner != std::to_string(own);
+    return fmt::format("{}{}@{}({},1)", space, named ? "." + owner : "", base + box.address, box.pitch);
+  }
+
+  // Its core gets the turn from the one before by a signal.
+  void emit(int number, int core, const std::string& unit, const std::string& text) {
+    if (number > 0) {
+      lines_[last_core_] += fmt::format("signal core={} flag={} unit={}\n", core, number, last_unit_);
+      lines_[core] += fmt::format("wait flag={} count=1 unit={}\n", number, unit);
+    }
+    lines_[core] += text + fmt::format(" unit={}\n", unit);
+    last_core_ = core;
+    last_unit_ = unit;
+  }
+
+  void step(int number, int kind) {
+    const int core = below(hardware_.cores());
+    const Memory from = kind == 1 ? own_buffer(core) : anywhere(core, false);
+    Memory to = kind == 0 ? own_buffer(core) : anywhere(core, true);
+    while (to == from) to = anywhere(core, true);
+    const int rows = 1 + below(6), columns = 1 + below(900);
+    const auto box = [&] {
+      const Bytes pitch = columns + below(300);
+      return Box{below(static_cast<int>(65536 - rows * pitch)), pitch};
+    };
+    const Box source = box(), target = box();
+    const char* const names[] = {"load", "store", "copy"};
+    emit(number, core, kind == 1 || (kind == 2 && below(2) == 0) ? "store" : "load",
+         fmt::format("{} op=1 int8 [{},{}] {} -> {}", names[kind], rows, columns, place(core, from, source),
+                     place(core, to, target)));
+    for (int row = 0; row < rows; ++row)
+      std::copy_n(memory(from).begin() + source.address + row * source.pitch, columns,
+                  memory(to).begin() + target.address + row * target.pitch);
+  }
+
+  // Some of what a core ends with is stored where the test looks.
+  void keep(int number, int core) {
+    const Memory from = own_buffer(core);
+    const Box source{below(60000), 4000}, target{core * 4000, 4000};
+    emit(number, core, "store",
+         fmt::format("store op=1 int8 [1,4000] {} -> {}", place(core, from, source),
+                     place(core, {"dram", "out"}, target)));
+    std::copy_n(memory(from).begin() + source.address, 4000, memory({"dram", "out"}).begin() + target.address);
+  }
+
+  const Hardware& hardware_;
+  std::mt19937_64 random_;
+  std::map<Memory, std::vector<std::byte>> memories_;
+  std::map<int, std::string> lines_;
+  int last_core_ = 0;
+  std::string last_unit_;
+};
+
+TEST_P(PeerOn, RandomTransfersBetweenAllMemories) {
+  Session session(with_packets(GetParam()));
+  const RunOptions options = peer_values();
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    RandomTransfers transfers(session.hardware(), options.initial[0].bytes, seed);
+    const Program program = transfers.program(60);
+    const RunResult result = session.run(program, options);
+    EXPECT_EQ(result.kept[0].bytes, transfers.output()) << "seed " << seed;
+    EXPECT_EQ(session.run(program, options).statistics, result.statistics) << "the second run is the first";
+  }
 }
 
 TEST(Peer, RacesAcrossCoresAreFound) {
