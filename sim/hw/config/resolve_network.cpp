@@ -262,6 +262,9 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.request_port = c.request_port.value_or(spec.request_port);
   spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
   spec.router = resolve_router(c.router, check);
+  if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
+    check.expected("network.router.virtual_channels", spec.router.virtual_channels,
+                   "4 or more on a ring or torus, two each for requests and replies");
   spec.clusters = clusters;
   spec.channels = channels;
   if (c.topology) NetworkResolver(c, spec, check).run();
