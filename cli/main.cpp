@@ -3,6 +3,7 @@
 // libsystemc exports a main of its own; ours comes first, silences the library's banner and then enters through
 // SystemC's official door, which calls sc_main below.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -25,6 +26,13 @@ int complain(int code, std::string_view prefix, std::string_view message) {
   std::fflush(stdout);
   fmt::print(stderr, "{}: {}\n", prefix, message);
   return code;
+}
+
+// Planning builds large containers and drops them again and again: what is freed stays with the program, rather than
+// being handed back to the system page by page.
+void keep_freed_memory() {
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
 // CLI11 says no more than that a sub-command is required; this says which there are.
@@ -53,6 +61,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 
 // The commands' options have their defaults from the constants: those are in effect before the first command is made.
 int run_command(int argc, char** argv) {
+  keep_freed_memory();
   set_constants_of_environment();
   CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
   app.require_subcommand(1);

@@ -68,8 +68,7 @@ std::vector<std::size_t> EpilogueLowering::needed_for(const Tile& tile) const {
   for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
     const Epilogue& epilogue = op_.epilogues[i];
     const bool adds = epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement;
-    if (!adds || !known_to_be(plan_.graph, epilogue, result_box(tile), [](double value) { return value == 0; }))
-      needed.push_back(i);
+    if (!adds || !known_within(plan_.graph, epilogue, result_box(tile), 0, 0)) needed.push_back(i);
   }
   return needed;
 }

@@ -68,7 +68,7 @@ double with_refreshes(const Hardware& hardware, double busy) {
 
 CommunicationBound limit_of(const Plan& plan, const Product& p, DataType type, int cores) {
   const Hardware& hardware = plan.hardware;
-  const bool shared = hardware.cluster_memory.has_value();
+  const bool shared = hardware.cluster_memory || hardware.network.combined_reads > 0;
   // The fewer parts, the fewer bytes in all; the more clusters, the fewer bytes for each.
   const auto parts = static_cast<double>(shared ? ceil_div(cores, hardware.cores_per_cluster) : cores);
   const auto spread = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);

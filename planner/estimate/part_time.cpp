@@ -78,7 +78,7 @@ double least_grid_time(const Plan& plan, const GemmShape& whole, DataType type, 
 
 int profitable_cores(const Plan& plan, const Operator& op) {
   const Hardware& hardware = plan.hardware;
-  if (op.kind != OpKind::kMatMul || hardware.has_cluster_cache()) return hardware.cores();
+  if (op.kind != OpKind::kMatMul || hardware.shares_loads()) return hardware.cores();
   const auto whole = make_contraction(plan, op, whole_box(plan.graph.tensor(op.output).shape));
   if (whole->shape().batches > 1) return hardware.cores();
   const DataType type = plan.tensors[whole->tensor_a()].type;

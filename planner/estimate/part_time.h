@@ -16,7 +16,7 @@ double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t 
 
 // How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
 // All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.
-// All of them for other operators, and where a cluster's cache serves what several of its cores read.
+// All of them for other operators, and where a cluster reads once what several of its cores need.
 int profitable_cores(const Plan& plan, const Operator& op);
 
 }  // namespace tilewright

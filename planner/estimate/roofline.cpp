@@ -1,6 +1,7 @@
 #include "planner/estimate/roofline.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
@@ -35,6 +36,11 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
   return bytes_of_tensor(plan, op.inputs[input]);
 }
 
+bool reads_operand(const Plan& plan, const Epilogue& epilogue) {
+  const EpilogueForm form = form_of(plan.graph, epilogue);
+  return form == EpilogueForm::kChannel || form == EpilogueForm::kElement;
+}
+
 }  // namespace
 
 Roofline roofline_of(const Plan& plan, OperatorId id) {
@@ -51,8 +57,7 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     bound.compulsory_bytes += input_bytes(plan, op, input);
   }
   for (const Epilogue& epilogue : op.epilogues) {
-    const EpilogueForm form = form_of(plan.graph, epilogue);
-    if (form != EpilogueForm::kChannel && form != EpilogueForm::kElement) continue;
+    if (!reads_operand(plan, epilogue)) continue;
     if (std::count(counted.begin(), counted.end(), *epilogue.operand) > 0) continue;
     counted.push_back(*epilogue.operand);
     bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
@@ -62,7 +67,59 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
   return bound;
 }
 
-Roofline roofline_of(const Plan& plan) {
+namespace {
+
+// The tensor in whose memory this one lies.
+TensorId memory_of(const Plan& plan, TensorId tensor) {
+  while (plan.tensors[tensor].alias_of >= 0) tensor = plan.tensors[tensor].alias_of;
+  return tensor;
+}
+
+// Bytes of what lies there before the run that some operator must read, by tensor.
+class GivenBytes {
+ public:
+  explicit GivenBytes(const Plan& plan) : plan_(plan), bytes_(plan.tensors.size(), 0) {
+    for (const OperatorId id : plan.order) {
+      const Operator& op = plan.graph.op(id);
+      if (needs_no_instruction(plan, op)) continue;
+      for (std::size_t input = 0; input < op.inputs.size(); ++input)
+        add(op.inputs[input], input_bytes(plan, op, input));
+      for (const Epilogue& epilogue : op.epilogues)
+        if (reads_operand(plan, epilogue)) add(*epilogue.operand, bytes_of_tensor(plan, *epilogue.operand));
+    }
+  }
+  Bytes total() const { return std::accumulate(bytes_.begin(), bytes_.end(), Bytes{0}); }
+
+ private:
+  // Two readers may need the same bytes: the larger part is needed in any case.
+  void add(TensorId tensor, Bytes bytes) {
+    const TensorId memory = memory_of(plan_, tensor);
+    if (!plan_.graph.tensor(memory).producer) bytes_[memory] = std::max(bytes_[memory], bytes);
+  }
+
+  const Plan& plan_;
+  std::vector<Bytes> bytes_;
+};
+
+Bytes output_bytes(const Plan& plan) {
+  Bytes bytes = 0;
+  for (TensorId id = 0; id < std::ssize(plan.tensors); ++id)
+    if (plan.graph.tensor(id).kind == TensorKind::kOutput && plan.graph.tensor(memory_of(plan, id)).producer)
+      bytes += bytes_of_tensor(plan, id);
+  return bytes;
+}
+
+}  // namespace
+
+Roofline network_roofline_of(const Plan& plan) {
+  Roofline bound;
+  for (const OperatorId id : plan.order) bound.compute_cycles += roofline_of(plan, id).compute_cycles;
+  bound.compulsory_bytes = GivenBytes(plan).total() + output_bytes(plan);
+  bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
+  return bound;
+}
+
+Roofline operators_roofline_of(const Plan& plan) {
   Roofline sum;
   for (const OperatorId id : plan.order) {
     const Roofline bound = roofline_of(plan, id);

@@ -14,7 +14,11 @@ struct Roofline {
 
 // The bound of one operator on the whole chip, core clocks.
 Roofline roofline_of(const Plan& plan, OperatorId id);
-// Sums over all operators. Operators overlap, so cycles() of it, the larger of the two sums, is the bound.
-Roofline roofline_of(const Plan& plan);
+// The bound of the whole network, however it is planned: all multiply-adds, and what is read and written in any case,
+// weights, inputs and outputs once. What is between operators need not pass through DRAM.
+Roofline network_roofline_of(const Plan& plan);
+// Sums over all operators, every result passing through DRAM but for what the plan keeps on the cores. A measure of
+// what is left to gain by keeping more there; no bound of other plans.
+Roofline operators_roofline_of(const Plan& plan);
 
 }  // namespace tilewright

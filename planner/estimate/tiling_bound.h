@@ -33,7 +33,7 @@ struct TilingProblem {
   CoreSpec core;
   double dram_bytes_per_cycle = 1;     // core clocks
   double cluster_bytes_per_cycle = 1;  // each way
-  bool shares_loads = false;           // a cluster cache may serve what another core has loaded
+  bool shares_loads = false;           // what one core reads may serve the others of its cluster
   Bytes largest_request = 256;
   double static_pj_per_cycle = 0, read_pj_per_byte = 0, write_pj_per_byte = 0, macs_pj = 0;
 };

@@ -21,7 +21,7 @@ void set_chip(TilingProblem& p, const Hardware& hardware) {
   p.core = hardware.core;
   p.dram_bytes_per_cycle = dram_peak(hardware);
   p.cluster_bytes_per_cycle = cluster_peak(hardware);
-  p.shares_loads = hardware.has_cluster_cache();
+  p.shares_loads = hardware.shares_loads();
   p.largest_request = std::min(hardware.core.dma.request_bytes, hardware.dram.interleave_bytes);
 }
 

@@ -1,8 +1,10 @@
 #include "planner/ir/epilogue.h"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 
-#include "sim/base/hash.h"
+#include "sim/base/random.h"
 
 namespace tilewright {
 namespace {
@@ -11,16 +13,19 @@ bool is_known_scalar(const Tensor& tensor) {
   return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
 }
 
-// Row-major over the operand's part behind `result`; stops where `visit` returns false.
-bool visit_known(const Tensor& operand, const BoxRange& result, const std::function<bool(double)>& visit) {
+// Row by row of the operand's part behind `result`, the operand having a dimension or more; stops where `visit`, given
+// a row, returns false.
+template <typename Visit>
+bool visit_known(const Tensor& operand, const BoxRange& result, const Visit& visit) {
   const BoxRange box = broadcast_box(operand.shape, result);
+  const std::size_t inner = box.size() - 1;
   std::vector<std::int64_t> at(box.size());
   for (std::size_t d = 0; d < box.size(); ++d) at[d] = box[d].begin;
   while (true) {
     std::int64_t index = 0;
     for (std::size_t d = 0; d < box.size(); ++d) index = index * operand.shape[d] + at[d];
-    if (!visit((*operand.data)[index])) return false;
-    std::size_t d = box.size();
+    if (!visit(std::span(operand.data->data() + index, static_cast<std::size_t>(box[inner].size())))) return false;
+    std::size_t d = inner;
     while (d > 0 && ++at[d - 1] == box[d - 1].end) --d, at[d] = box[d].begin;
     if (d == 0) return true;
   }
@@ -28,16 +33,18 @@ bool visit_known(const Tensor& operand, const BoxRange& result, const std::funct
 
 }  // namespace
 
-bool known_to_be(const Graph& graph, const Epilogue& epilogue, const BoxRange& result,
-                 const std::function<bool(double)>& test) {
+bool known_within(const Graph& graph, const Epilogue& epilogue, const BoxRange& result, double low, double high) {
   const Tensor& operand = graph.tensor(*epilogue.operand);
-  return operand.kind == TensorKind::kConstant && operand.data && visit_known(operand, result, test);
+  if (operand.kind != TensorKind::kConstant || !operand.data) return false;
+  return visit_known(operand, result, [&](std::span<const double> row) {
+    return std::all_of(row.begin(), row.end(), [&](double value) { return low <= value && value <= high; });
+  });
 }
 
 std::uint64_t digest_of_known(const Graph& graph, const Epilogue& epilogue, const BoxRange& result) {
-  std::uint64_t digest = kFnvStart;
-  visit_known(graph.tensor(*epilogue.operand), result, [&](double value) {
-    digest = fnv1a(std::as_bytes(std::span(&value, 1)), digest);
+  std::uint64_t digest = 0;
+  visit_known(graph.tensor(*epilogue.operand), result, [&](std::span<const double> row) {
+    for (const double value : row) digest = SplitMix64::at(digest, std::bit_cast<std::uint64_t>(value));
     return true;
   });
   return digest;

@@ -1,8 +1,6 @@
 // How the operand of an epilogue lies against the result that it is applied to.
 #pragma once
 
-#include <functional>
-
 #include "planner/ir/plan.h"
 
 namespace tilewright {
@@ -22,9 +20,8 @@ std::optional<double> known_scalar(const Plan& plan, TensorId tensor);
 // Whether an element operand of shape `operand` can be applied to a result of `kind` and shape `result`.
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind);
 
-// Whether the operand's values behind `result`, a part of the result, are known and all pass `test`.
-bool known_to_be(const Graph& graph, const Epilogue& epilogue, const BoxRange& result,
-                 const std::function<bool(double)>& test);
+// Whether the operand's values behind `result`, a part of the result, are known and none is outside `low` to `high`.
+bool known_within(const Graph& graph, const Epilogue& epilogue, const BoxRange& result, double low, double high);
 // Tells known values behind parts of the result of equal extents apart.
 std::uint64_t digest_of_known(const Graph& graph, const Epilogue& epilogue, const BoxRange& result);
 

@@ -90,9 +90,7 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
   for (const auto& channel : channels_) channel->reset();
   fabric_.part().reset();
   hub_.reset();
-  for (const auto& cluster : clusters_) {
-    if (cluster->cache()) cluster->cache()->reset(program);
-  }
+  for (const auto& cluster : clusters_) cluster->reset(program);
   const int flags = flag_count(program);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     const CoreProgram& code = i < program.cores.size() ? program.cores[i] : kNoInstructions;

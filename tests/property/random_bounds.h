@@ -60,7 +60,8 @@ class RandomBounds : public RandomPoints {
       const Plan plan = make_plan(graph, session.hardware(), options);
       ++planned_;
       const auto cycles = static_cast<double>(measure(session, plan).cycles);
-      expect_below("roofline", roofline_of(plan).cycles(), cycles);
+      expect_below("network", network_roofline_of(plan).cycles(), cycles);
+      expect_below("roofline", operators_roofline_of(plan).cycles(), cycles);
       const int cores = options.cores > 0 ? options.cores : session.hardware().cores();
       if (has_communication_bound(plan, 0))
         expect_below("communication bound", least_communication_bound(plan, 0, cores).cycles(), cycles);

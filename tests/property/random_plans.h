@@ -183,7 +183,7 @@ class RandomPlans {
       for (int event = 0; event < kEventCount; ++event) total[event] += op.events[event];
     auto count = [&](Event event) { return total[static_cast<int>(event)]; };
     EXPECT_EQ(count(Event::kMacInt8) + count(Event::kMacFp16) + count(Event::kMacFp32), mac_count(graph, graph.op(0)));
-    const Roofline bound = roofline_of(plan);
+    const Roofline bound = operators_roofline_of(plan);
     EXPECT_GE(count(Event::kDramReadBytes) + count(Event::kDramWriteBytes), bound.compulsory_bytes);
     EXPECT_GE(static_cast<double>(run.cycles), bound.cycles());
     EXPECT_GT(run.energy_pj, 0);

@@ -1,6 +1,7 @@
 #include "planner/emit/chain/chain.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "planner/estimate/tiling_time.h"
 #include "planner/ir/epilogue.h"
@@ -39,7 +40,7 @@ bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) 
   const BoxRange box = steps_[0].part->c(batch, rows, {.column = columns});
   return std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& epilogue) {
     return epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement &&
-           known_to_be(plan_.graph, epilogue, box, [](double value) { return value <= kMasked; });
+           known_within(plan_.graph, epilogue, box, -std::numeric_limits<double>::infinity(), kMasked);
   });
 }
 

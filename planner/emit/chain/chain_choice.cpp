@@ -18,21 +18,23 @@ namespace tilewright {
 namespace {
 
 // A plan of the group alone on one core, every tensor in one piece: what lowering needs, before anything has its place.
-Plan stand_in(const Plan& plan, const OperatorGroup& group, const BoxRange& output) {
+Plan stand_in(const Plan& plan, const OperatorGroup& group) {
   Plan alone;
   alone.graph = plan.graph;
   alone.hardware = plan.hardware;
   alone.options = plan.options;
-  alone.tensors = plan.tensors;
   alone.groups = {group};
   alone.operators.resize(plan.graph.operators().size());
-  for (std::size_t id = 0; id < alone.tensors.size(); ++id) {
+  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
     const Shape& shape = alone.graph.tensor(static_cast<TensorId>(id)).shape;
-    alone.tensors[id] = {.type = plan.tensors[id].type, .pieces = {{{0, shape.empty() ? 1 : shape[0]}, 0, 0}}};
+    alone.tensors.push_back({.type = plan.tensors[id].type, .pieces = {{{0, shape.empty() ? 1 : shape[0]}, 0, 0}}});
   }
-  for (const OperatorId member : group.members)
-    alone.operators[member].split.items = {{0, member_part(plan.graph, member, output), {}}};
   return alone;
+}
+
+void assign(Plan& alone, const OperatorGroup& group, const BoxRange& output) {
+  for (const OperatorId member : group.members)
+    alone.operators[member].split.items = {{0, member_part(alone.graph, member, output), {}}};
 }
 
 // The part's first batch: the others take as long.
@@ -68,12 +70,13 @@ struct UnitTimes {
 // what all of them use; the others are as the second.
 class Prediction {
  public:
-  Prediction(const Plan& plan, const OperatorGroup& group, BoxRange one_batch, int cores)
+  // `alone`: the stand-in, whose parts this sets.
+  Prediction(Plan& alone, const OperatorGroup& group, BoxRange one_batch, int cores)
       : group_(group),
         batch_(std::move(one_batch)),
-        alone_(stand_in(plan, group, batch_)),
+        alone_(alone),
         chain_(alone_, group, batch_),
-        share_(bandwidth_share(plan.hardware, cores)) {}
+        share_(bandwidth_share(alone.hardware, cores)) {}
 
   // The longest of the units, and what the others take before and behind it once.
   double cycles(const ChainBlocks& blocks, std::int64_t batches) {
@@ -100,8 +103,7 @@ class Prediction {
     BoxRange part = batch_;
     Range& rows = part[part.size() - 2];
     rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
-    for (const OperatorId member : group_.members)
-      alone_.operators[member].split.items = {{0, member_part(alone_.graph, member, part), {}}};
+    assign(alone_, group_, part);
     Sample sample{{}, static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
     for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks))
       sample.times.add(alone_.hardware, instruction, share_);
@@ -110,13 +112,22 @@ class Prediction {
 
   const OperatorGroup& group_;
   const BoxRange batch_;
-  Plan alone_;
+  Plan& alone_;
   const Chain chain_;
   const double share_;
 };
 
+// Whether parts of as many rows may take different times: blocks that a mask hides are left out.
+bool has_known_mask(const Graph& graph, const OperatorGroup& group) {
+  const auto known = [&](const Epilogue& e) { return e.operand && graph.tensor(*e.operand).data.has_value(); };
+  return std::any_of(group.members.begin(), group.members.end(), [&](OperatorId member) {
+    const auto& epilogues = graph.op(member).epilogues;
+    return std::any_of(epilogues.begin(), epilogues.end(), known);
+  });
+}
+
 // Of the rows and the columns that fit, the most and so many halvings of them: smaller blocks overlap better, and read
-// more often.
+// more often. Where fewer rows take longer, still fewer are taken to do so, too.
 constexpr int kSteps = 4;
 
 // Halvings of `whole`, each rounded up to what the array takes at a time.
@@ -135,42 +146,66 @@ std::vector<std::int64_t> column_steps(const Chain& chain) {
   return steps_down(chain.columns(), std::max(1, chain.plan().hardware.core.matmul.block_n));
 }
 
-// Of the first part and of the last one, which a causal mask leaves more to do. `largest`: the first part.
-std::optional<double> slower_end(const Plan& plan, const OperatorGroup& group, BoxRange largest, int parts) {
-  const std::size_t row = largest.size() - 2;
-  const std::int64_t rows = plan.graph.tensor(plan.graph.op(group.members.back()).output).shape[row];
-  const auto first = choose_blocks(plan, group, largest, parts);
-  if (!first || largest[row].size() == rows) return first ? std::optional(first->cycles) : std::nullopt;
-  largest[row] = {rows - largest[row].size(), rows};
-  return std::max(first->cycles, choose_blocks(plan, group, largest, parts)->cycles);
-}
+// Chooses for parts of one group, which all stand in the same plan.
+class BlockSearch {
+ public:
+  BlockSearch(const Plan& plan, const OperatorGroup& group)
+      : group_(group), alone_(stand_in(plan, group)), ends_differ_(has_known_mask(plan.graph, group)) {}
 
-}  // namespace
+  std::optional<BlockChoice> choose(const BoxRange& output, int cores);
 
-std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
-                                         int cores) {
-  Prediction prediction(plan, group, first_batch(output), cores);
-  const Chain chain(plan, group, output);
+  // Predicted time of the slower of the first part, `largest`, and the last one, which a causal mask leaves more to do.
+  // Nothing where none fit.
+  std::optional<double> slower_end(BoxRange largest, int parts) {
+    const auto first = choose(largest, parts);
+    const std::size_t row = largest.size() - 2;
+    const std::int64_t rows = alone_.graph.tensor(alone_.graph.op(group_.members.back()).output).shape[row];
+    if (!first) return std::nullopt;
+    if (!ends_differ_ || largest[row].size() == rows) return first->cycles;
+    largest[row] = {rows - largest[row].size(), rows};
+    return std::max(first->cycles, choose(largest, parts)->cycles);
+  }
+
+ private:
+  const OperatorGroup& group_;
+  Plan alone_;
+  const bool ends_differ_;
+};
+
+std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores) {
+  assign(alone_, group_, first_batch(output));
+  Prediction prediction(alone_, group_, first_batch(output), cores);
+  const Chain chain(alone_, group_, output);
   std::optional<BlockChoice> best;
   int wide = 0;
   for (const std::int64_t columns : column_steps(chain)) {
     int tried = 0;
-    for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, plan.hardware.core.matmul.block_m))) {
+    double larger = std::numeric_limits<double>::infinity();  // what the next larger block takes
+    for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, alone_.hardware.core.matmul.block_m))) {
       const ChainBlocks blocks{rows, columns};
       if (!chain_areas(chain, blocks)) continue;
       const double cycles = prediction.cycles(blocks, batches_of(output));
       if (!best || cycles < best->cycles) best = BlockChoice{blocks, cycles};
-      if (++tried == kSteps) break;
+      if (++tried == kSteps || cycles > larger) break;
+      larger = cycles;
     }
     if (tried > 0 && ++wide == kSteps) break;
   }
   return best;
 }
 
+}  // namespace
+
+std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
+                                         int cores) {
+  return BlockSearch(plan, group).choose(output, cores);
+}
+
 std::optional<ChainGrid> choose_grid(const Plan& plan, const OperatorGroup& group, int cores) {
   const Shape& shape = plan.graph.tensor(plan.graph.op(group.members.back()).output).shape;
   const std::size_t batch = batch_dimension(shape), row = shape.size() - 2;
   const std::int64_t batches = batch < shape.size() ? shape[batch] : 1;
+  BlockSearch search(plan, group);
   std::optional<ChainGrid> best;
   for (std::int64_t pb = std::min<std::int64_t>(batches, cores); pb >= 1; --pb) {
     if (pb > 1 && ceil_div(batches, pb - 1) == ceil_div(batches, pb)) continue;  // fewer do as well
@@ -178,7 +213,7 @@ std::optional<ChainGrid> choose_grid(const Plan& plan, const OperatorGroup& grou
     BoxRange largest = whole_box(shape);
     if (batch < shape.size()) largest[batch].end = ceil_div(batches, pb);
     largest[row].end = ceil_div(shape[row], pm);
-    const auto cycles = slower_end(plan, group, largest, static_cast<int>(pb * pm));
+    const auto cycles = search.slower_end(largest, static_cast<int>(pb * pm));
     if (cycles && (!best || *cycles < best->cycles)) best = ChainGrid{pb, pm, *cycles};
   }
   return best;

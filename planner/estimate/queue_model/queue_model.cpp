@@ -6,6 +6,7 @@
 #include "planner/estimate/queue_model/queue_memory.h"
 #include "sim/base/error.h"
 #include "sim/machine/core/core_control.h"
+#include "sim/machine/memory/read_combiner.h"
 
 namespace tilewright {
 namespace {
@@ -72,6 +73,15 @@ Caches make_caches(const Hardware& hardware, const Program& program, Calendar& c
   return caches;
 }
 
+using Combiners = std::vector<std::unique_ptr<ReadCombiner>>;
+
+Combiners make_combiners(const Hardware& hardware, MemoryPath& memory) {
+  Combiners combiners;
+  for (int cluster = 0; hardware.network.combined_reads > 0 && cluster < hardware.clusters; ++cluster)
+    combiners.push_back(std::make_unique<ReadCombiner>(hardware.network.combined_reads, memory));
+  return combiners;
+}
+
 }  // namespace
 
 double queue_model_cycles(const Hardware& hardware, const Program& program) {
@@ -81,10 +91,13 @@ double queue_model_cycles(const Hardware& hardware, const Program& program) {
   record.reset(0, static_cast<int>(program.operators.size()), nullptr);
   QueuePart<SyncHub> hub(calendar, hardware);
   const Caches caches = make_caches(hardware, program, calendar, memory, hub.part(), record);
+  const Combiners combiners = make_combiners(hardware, memory);
   std::vector<std::unique_ptr<QueueCore>> cores;
   for (int core = 0; core < static_cast<int>(program.cores.size()); ++core) {
     ClusterCache* cache = caches.empty() ? nullptr : &caches[hardware.cluster_of(core)]->part();
-    cores.push_back(std::make_unique<QueueCore>(hardware, core, calendar, memory, cache, hub.part(), record));
+    MemoryPath* way_out = &memory;
+    if (!combiners.empty()) way_out = combiners[hardware.cluster_of(core)].get();
+    cores.push_back(std::make_unique<QueueCore>(hardware, core, calendar, *way_out, cache, hub.part(), record));
     cores.back()->launch(program.cores[core], flag_count(program));
   }
   calendar.run();

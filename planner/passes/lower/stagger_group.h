@@ -5,10 +5,10 @@
 
 namespace tilewright {
 
-// Cores of one group go together, groups in turn: a cluster with a cache, where what one core has read lies there for
-// the others; else every core by itself. Numbered from 0.
+// Cores of one group go together, groups in turn: a cluster where what one core reads serves the
+// others; else every core by itself. Numbered from 0.
 inline int stagger_group(const Hardware& hardware, int core) {
-  return hardware.has_cluster_cache() ? hardware.cluster_of(core) : core;
+  return hardware.shares_loads() ? hardware.cluster_of(core) : core;
 }
 
 }  // namespace tilewright

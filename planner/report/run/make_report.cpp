@@ -168,7 +168,8 @@ Report make_report(const ReportInput& input) {
   Report report{.hardware = input.hardware.name, .workload = input.workload};
   if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
   if (input.plan != nullptr)
-    report.bound = bound_time(roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock);
+    report.network_bound = bound_time(network_roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock),
+    report.bound = bound_time(operators_roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock);
   report.cores = input.hardware.cores();
   report.core_clock = input.hardware.core_clock;
   report.dram_clock = input.hardware.dram.clock;

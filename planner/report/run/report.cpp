@@ -129,6 +129,7 @@ Json head_json(const Report& r) {
   json["total_cycles"] = r.cycles();
   json["core_clock_mhz"] = r.core_clock.megahertz();
   json["dram_clock_mhz"] = r.dram_clock.megahertz();
+  if (r.network_bound) json["network_bound_ps"] = *r.network_bound;
   if (r.bound) json["roofline_bound_ps"] = *r.bound;
   json["bottleneck"] = r.bottleneck;
   return json;

@@ -77,7 +77,8 @@ struct Report {
   int cores = 0;
   Clock core_clock, dram_clock;
   Picoseconds time = 0;
-  std::optional<Picoseconds> bound;  // roofline of the workload on this chip
+  // Rooflines on this chip: of the network, with what is between operators for free, and the operators' together.
+  std::optional<Picoseconds> network_bound, bound;
 
   std::vector<PhaseShares> core_time;  // by core
   PhaseShares mean_time{};             // over the cores

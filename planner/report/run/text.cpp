@@ -27,13 +27,18 @@ std::string scaled(double value, const std::array<Scale, N>& scales, int digits)
   return fmt::format("{:.{}f} {}", value / scale->size, digits, scale->unit);
 }
 
+std::string bound_line(std::string_view name, Picoseconds time, Picoseconds bound, std::string_view meaning) {
+  return labelled_line(name, fmt::format("{}; the run took {:.2f} times that ({})", time_text(bound),
+                                         static_cast<double>(time) / static_cast<double>(bound), meaning));
+}
+
 std::string head_text(const Report& r) {
   std::string text = fmt::format("{} on {}, {} core{}{}\n\n", r.workload, r.hardware, r.cores, r.cores == 1 ? "" : "s",
                                  r.type.empty() ? "" : ", " + r.type);
   text += labelled_line("total time", fmt::format("{} = {}", time_text(r.time), cycles_text(r.time, r.core_clock)));
-  if (r.bound)
-    text += labelled_line("roofline bound", fmt::format("{}; the run took {:.2f} times that", time_text(*r.bound),
-                                                        static_cast<double>(r.time) / static_cast<double>(*r.bound)));
+  if (r.network_bound)
+    text += bound_line("network bound", r.time, *r.network_bound, "weights, inputs and outputs once");
+  if (r.bound) text += bound_line("operators' bound", r.time, *r.bound, "each operator by itself, added up");
   text += labelled_line("bottleneck", r.bottleneck);
   return text;
 }

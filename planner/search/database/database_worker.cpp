@@ -49,7 +49,7 @@ class Worker {
     const OperatorShape shape = shape_of(halves(text).first);
     if (!found.best_point) throw UserError(to_string(shape), "the planner's own tiling cannot be given as one point");
     const Plan plan = make_plan(tiling_operator(shape).graph, session_.hardware(), {.type = shape.type});
-    const auto bound = static_cast<Cycles>(roofline_of(plan).cycles());
+    const auto bound = static_cast<Cycles>(operators_roofline_of(plan).cycles());
     return fmt::format("{} | {} | {}", to_string(*found.best_point), bound, to_json(found.best_point_cost));
   }
 

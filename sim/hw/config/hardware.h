@@ -40,6 +40,8 @@ struct Hardware {
   int cluster_of(int core) const { return core / cores_per_cluster; }
   // Whether the cores of a cluster share a cache of DRAM.
   bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
+  // Whether what one core of a cluster reads may serve the others: by that cache, or while it is under way.
+  bool shares_loads() const { return has_cluster_cache() || network.combined_reads > 0; }
   // The memory region next to a cluster (any region on a chip whose regions are equally far).
   int local_region(int cluster) const { return cluster * dram.regions / clusters; }
   // Bytes per core clock of all channels together.

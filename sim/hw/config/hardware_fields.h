@@ -102,6 +102,7 @@ template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("topology", c.topology); visit("frequency_mhz", c.frequency_mhz); visit("flit_bytes", c.flit_bytes);
   visit("header_bytes", c.header_bytes);
   visit("ports_per_cluster", c.ports_per_cluster); visit("request_port", c.request_port); visit("simple_latency_cycles", c.simple_latency_cycles);
+  visit("combined_reads", c.combined_reads);
   visit("columns", c.columns); visit("rows", c.rows); visit("routers", c.routers);
   visit("clusters_per_router", c.clusters_per_router); visit("channels_per_router", c.channels_per_router);
   visit("cluster_routers", c.cluster_routers); visit("channel_routers", c.channel_routers);

@@ -38,6 +38,7 @@ struct NetworkSpec {
   int ports_per_cluster = 1;  // a cluster's cores share these; what belongs to partner c uses port c % ports
   RequestPort request_port = RequestPort::kPartner;
   int simple_latency_cycles = 1;  // kSimple only
+  int combined_reads = 0;         // reads under way per cluster that its other cores may join; 0: none
   RouterSpec router;
 
   int routers = 0;

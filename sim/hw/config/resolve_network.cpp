@@ -261,6 +261,8 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
   spec.request_port = c.request_port.value_or(spec.request_port);
   spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
+  spec.combined_reads = check.at_most("network.combined_reads",
+                                      check.at_least("network.combined_reads", c.combined_reads, 0, 0), 1 << 20);
   spec.router = resolve_router(c.router, check);
   if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
     check.expected("network.router.virtual_channels", spec.router.virtual_channels,

@@ -115,6 +115,7 @@ NetworkConfig to_config(const NetworkSpec& s) {
   if (s.header_bytes != s.flit_bytes) c.header_bytes = s.header_bytes;
   c.ports_per_cluster = s.ports_per_cluster;
   if (s.request_port != RequestPort::kPartner) c.request_port = s.request_port;
+  if (s.combined_reads > 0) c.combined_reads = s.combined_reads;
   c.router = to_config(s.router);
   switch (s.topology) {
     case Topology::kSimple:

@@ -39,6 +39,12 @@ void Core::reset(const CoreProgram& program, int flags, Picoseconds launch, Core
 Cluster::Cluster(sc_core::sc_module_name name, const Hardware& hardware, int number, MemoryPath& memory, SyncHub& hub,
                  RunRecord& record, FirstFault& faults)
     : ChipModule(name, "cluster") {
+  MemoryPath* way_out = &memory;
+  if (const int reads = hardware.network.combined_reads; reads > 0) {
+    const ModuleLabel label{"read_combiner", "cluster" + std::to_string(number)};
+    combiner_ = std::make_unique<PassiveShell<ReadCombiner>>("combiner", label, reads, memory);
+    way_out = &combiner_->part();
+  }
   if (hardware.cluster_memory) {
     const ModuleLabel label{"cluster_cache", "cluster" + std::to_string(number)};
     cache_ = std::make_unique<Shell<ClusterCache>>("cache", label, faults, hardware, number, memory, record.meter);
@@ -48,8 +54,13 @@ Cluster::Cluster(sc_core::sc_module_name name, const Hardware& hardware, int num
   for (int i = 0; i < hardware.cores_per_cluster; ++i) {
     const int core = number * hardware.cores_per_cluster + i;
     const std::string core_name = "core" + std::to_string(core);
-    cores_.push_back(std::make_unique<Core>(core_name.c_str(), hardware, core, memory, cache, hub, record, faults));
+    cores_.push_back(std::make_unique<Core>(core_name.c_str(), hardware, core, *way_out, cache, hub, record, faults));
   }
+}
+
+void Cluster::reset(const Program& program) {
+  if (combiner_) combiner_->part().reset();
+  if (cache_) cache_->reset(program);
 }
 
 }  // namespace tilewright

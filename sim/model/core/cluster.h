@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/machine/core/core_control.h"
+#include "sim/machine/memory/read_combiner.h"
 #include "sim/model/kernel/shell.h"
 
 namespace tilewright {
@@ -44,10 +45,13 @@ class Cluster : public ChipModule {
   // nullptr on a bus cluster.
   Shell<ClusterCache>* cache() { return cache_.get(); }
   const Shell<ClusterCache>* cache() const { return cache_.get(); }
+  // Before a program; the cores are reset by themselves.
+  void reset(const Program& program);
   // Named by their number on the chip.
   const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
 
  private:
+  std::unique_ptr<PassiveShell<ReadCombiner>> combiner_;  // nullptr: none
   std::unique_ptr<Shell<ClusterCache>> cache_;
   std::vector<std::unique_ptr<Core>> cores_;
 };

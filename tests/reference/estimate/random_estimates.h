@@ -158,12 +158,12 @@ class RandomEstimates : public RandomPoints {
     SCOPED_TRACE(describe(graph, type, session.hardware()));
     try {
       const Plan plan = make_plan(graph, session.hardware(), {.type = type});
-      if (roofline_of(plan).compulsory_bytes == 0) return;  // nothing is left to do, e.g. of a slice that keeps all
+      if (operators_roofline_of(plan).compulsory_bytes == 0) return;  // nothing is left to do, e.g. of a slice that keeps all
       const auto measured = static_cast<double>(measure(session, plan).cycles);
       predict(family, "queue model", queue_model_cycles(plan.hardware, plan.program), measured);
       predict(family, "instruction stream", stream_estimate(plan), measured);
       predict(family, "order", order_estimate(plan), measured);
-      bound(family, "roofline", roofline_of(plan).cycles(), measured);
+      bound(family, "roofline", operators_roofline_of(plan).cycles(), measured);
       if (is_contraction(plan.graph.op(0).kind)) measure_contraction(session, family, plan, measured);
     } catch (const UserError&) {  // too little memory
     }

@@ -10,7 +10,7 @@ function head(run) {
   const s = run.summary;
   return figures([
     ['total time', time(s.time_ps)], [`cycles at ${significant(s.core_clock_mhz)} MHz`, significant(s.total_cycles)],
-    ...(s.roofline_bound_ps ? [['times the roofline bound', significant(s.time_ps / s.roofline_bound_ps)]] : []),
+    ...(s.network_bound_ps ? [['times the network bound', significant(s.time_ps / s.network_bound_ps)]] : []),
     ['matmul utilisation', percent(s.utilisation_percent)], ['of the DRAM peak', percent(s.dram.percent_of_peak)],
     ['DRAM read', bytes(s.dram.read_bytes)], ['DRAM written', bytes(s.dram.written_bytes)],
     ...(s.energy.total_picojoules > 0 ? [['energy', energy(s.energy.total_picojoules)]] : []),

@@ -32,7 +32,27 @@ TEST(Roofline, WorkedByHand) {
   EXPECT_DOUBLE_EQ(product.compute_cycles, 32.0 * 64 * 48 / 256);  // 16 x 16 array
   EXPECT_EQ(product.compulsory_bytes, 2 * (32 * 64 + 64 * 48 + 32 * 48));
   EXPECT_DOUBLE_EQ(roofline_of(plan, 1).compute_cycles, 0);
-  EXPECT_EQ(roofline_of(plan).compulsory_bytes, product.compulsory_bytes + 2 * 2 * 32 * 48);
+  EXPECT_EQ(operators_roofline_of(plan).compulsory_bytes, product.compulsory_bytes + 2 * 2 * 32 * 48);
+}
+
+TEST(Roofline, OfTheNetworkCountsWhatIsGivenAndWhatIsAskedForOnce) {
+  const Plan plan = make_plan(two_operators(), edge(), {.fuse = false});
+  const Roofline network = network_roofline_of(plan);
+  EXPECT_EQ(network.compulsory_bytes, 2 * (32 * 64 + 64 * 48 + 32 * 48)) << "not what is between the two operators";
+  EXPECT_DOUBLE_EQ(network.compute_cycles, operators_roofline_of(plan).compute_cycles);
+}
+
+TEST(Roofline, OfTheNetworkReadsAWeightOfTwoOperatorsOnce) {
+  Graph graph;
+  const TensorId x = graph.add_tensor({.name = "x", .shape = {32, 32}, .kind = TensorKind::kInput});
+  const TensorId w = graph.add_tensor({.name = "w", .shape = {32, 32}, .kind = TensorKind::kConstant});
+  const TensorId h = graph.add_tensor({.name = "h", .shape = {32, 32}});
+  const TensorId y = graph.add_tensor({.name = "y", .shape = {32, 32}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "first", .kind = OpKind::kMatMul, .inputs = {x, w}, .output = h});
+  graph.add_operator({.name = "second", .kind = OpKind::kMatMul, .inputs = {h, w}, .output = y});
+  const Plan plan = make_plan(graph, edge(), {.group = Grouping::kNone});
+  EXPECT_EQ(network_roofline_of(plan).compulsory_bytes, 3 * 2 * 32 * 32);
+  EXPECT_EQ(operators_roofline_of(plan).compulsory_bytes, 6 * 2 * 32 * 32);
 }
 
 TEST(Energy, ComponentsAndOperatorsAddUp) {
