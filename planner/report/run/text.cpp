@@ -167,8 +167,9 @@ std::string checks_text(const Report& r) {
       if (!out.ok) text += check_line(out);
     return text;
   }
-  std::string text = fmt::format("\nValues: the outputs of all {} operators agree with the reference computation\n",
-                                 r.checked->size());
+  std::string text =
+      fmt::format("\nValues: outputs of {} operator{} compared, all agree with the reference computation\n",
+                  r.checked->size(), r.checked->size() == 1 ? "" : "s");
   if (r.checked->empty()) return text;
   return text + check_line(*std::min_element(r.checked->begin(), r.checked->end(), worse));
 }

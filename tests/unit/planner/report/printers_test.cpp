@@ -34,7 +34,7 @@ TEST(Text, TellsTimeBandwidthEnergyAndBottleneck) {
   EXPECT_THAT(text, HasSubstr("12.50 GB/s = 50.0 % of the peak of 25.00 GB/s"));
   EXPECT_THAT(text, HasSubstr("3 hits (75.0 %)"));
   EXPECT_THAT(text, HasSubstr("the DRAM."));
-  EXPECT_THAT(text, HasSubstr("all 1 operators agree"));
+  EXPECT_THAT(text, HasSubstr("outputs of 1 operator compared, all agree"));
   EXPECT_THAT(text, Not(HasSubstr("fused")));
 }
 
