@@ -16,6 +16,7 @@
 #include "planner/measure/simulator_version.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
+#include "sim/hw/config/host_memory.h"
 
 namespace tilewright {
 namespace {
@@ -67,6 +68,12 @@ int run_command(int argc, char** argv) {
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default();
   app.set_version_flag("--version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, simulator_version()));
+  app.fallthrough();
+  app.add_option_function<double>(
+         "--memory-limit", [](double gib) { set_host_memory_limit(gib * (1 << 30)); },
+         "a chip whose simulation takes more of this machine's memory is refused (4 GiB)")
+      ->type_name("GIB")
+      ->check(CLI::Range(0.001, 1e6));
   int result = kSuccess;
   add_run_command(app, result);
   add_plan_command(app);

@@ -195,7 +195,10 @@ TEST(Explore, AnIllegalPointKeepsItsReason) {
   const auto json = nlohmann::json::parse(plain(kTiny).json);
   EXPECT_EQ(json.at("points_by_status"),
             (nlohmann::json{{"measured", 3}, {"excluded", 3}, {"illegal", 6}, {"failed", 0}}));
-  EXPECT_EQ(json.at("points").at(1).at("reason"), "point_1.yaml:31: network.flit_bytes: got '0', expected 1 or more");
+  EXPECT_EQ(json.at("points").at(1).at("reason"),
+            "point_1.yaml:34: network.router.virtual_channels: got '3', expected an even number, half for requests and "
+            "half for "
+            "replies");
 }
 
 std::string refusal(const std::string& arguments, const fs::path& scratch) {
@@ -274,6 +277,9 @@ TEST(Explore, FoldersThatDisagreeAreNotMerged) {
 
 // Points beyond a limit have failed and say so; the study ends all the same, and can try them again.
 TEST(Explore, PointsBeyondALimitFailAndBlockNothing) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
+#endif
   for (const auto& [limit, reason] :
        {std::pair<std::string, std::string>{"--point-seconds 1e-6", "took more than the 1e-06 seconds allowed"},
         std::pair<std::string, std::string>{"--point-memory 0.0001",

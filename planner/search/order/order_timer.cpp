@@ -91,8 +91,7 @@ class Worker {
 struct OrderTimer::Impl {
   std::vector<WorkerPool::Answer> answers(const std::vector<std::string>& queries) {
     auto all = pool.ask(queries);
-    for (const WorkerPool::Answer& answer : all)
-      SIM_CHECK(!answer.died(), "a worker process ended: {}", answer.text);
+    for (const WorkerPool::Answer& answer : all) SIM_CHECK(!answer.died(), "a worker process ended: {}", answer.text);
     return all;
   }
 

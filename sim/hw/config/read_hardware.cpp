@@ -1,7 +1,5 @@
 #include "sim/hw/config/read_hardware.h"
 
-#include <limits>
-
 #include "sim/hw/config/hardware_fields.h"
 
 namespace tilewright {
@@ -12,11 +10,15 @@ class FieldReader {
  public:
   explicit FieldReader(YamlMap map) : map_(std::move(map)) {}
 
-  void operator()(const std::string& key, Opt<int>& field) {
-    if (auto value = limited(key, std::numeric_limits<int>::max())) field = static_cast<int>(*value);
+  template <typename Number>
+  void operator()(const std::string& key, Opt<Number>& field, const Domain& domain) {
+    const auto value = written<Number>(key);
+    if (!value) return;
+    if (domain.holds(static_cast<double>(*value)))
+      field = static_cast<Number>(*value);
+    else
+      map_.expected(key, to_text(domain));
   }
-  void operator()(const std::string& key, Opt<std::int64_t>& field) { field = limited(key, kLargest); }
-  void operator()(const std::string& key, Opt<double>& field) { field = map_.number(key); }
   void operator()(const std::string& key, Opt<bool>& field) { field = map_.boolean(key); }
   void operator()(const std::string& key, Opt<std::string>& field) { field = map_.text(key); }
   void operator()(const std::string& key, Opt<std::vector<std::int64_t>>& field) { field = map_.integers(key); }
@@ -41,38 +43,48 @@ class FieldReader {
   }
 
  private:
-  // Far above any machine, and so small that its product with a unit or a count cannot overflow.
-  static constexpr std::int64_t kLargest = std::int64_t{1} << 32;
-
-  Opt<std::int64_t> limited(const std::string& key, std::int64_t largest) {
-    Opt<std::int64_t> value = map_.integer(key);
-    if (!value || (*value <= largest && *value >= -largest)) return value;
-    map_.expected(key, fmt::format("at most {}", largest));
-    return std::nullopt;
+  template <typename Number>
+  auto written(const std::string& key) {
+    if constexpr (std::is_floating_point_v<Number>)
+      return map_.number(key);
+    else
+      return map_.integer(key);
   }
 
   YamlMap map_;
 };
 
-// Collects the paths instead of reading.
+// Collects the paths and domains instead of reading.
 class KeyLister {
  public:
-  KeyLister(std::set<std::string>& keys, std::string prefix) : keys_(keys), prefix_(std::move(prefix)) {}
+  KeyLister(std::map<std::string, std::string>& keys, std::string prefix) : keys_(keys), prefix_(std::move(prefix)) {}
   template <typename T>
   void operator()(const std::string& key, T&) {
-    keys_.insert(prefix_ + key);
+    keys_[prefix_ + key];
+  }
+  template <typename T>
+  void operator()(const std::string& key, T&, const Domain& domain) {
+    keys_[prefix_ + key] = to_text(domain);
   }
   template <typename Section>
   void section(const std::string& key, Section&& config) {
-    keys_.insert(prefix_ + key);
+    keys_[prefix_ + key];
     KeyLister lister(keys_, prefix_ + key + ".");
     fields(lister, config);
   }
 
  private:
-  std::set<std::string>& keys_;
+  std::map<std::string, std::string>& keys_;
   std::string prefix_;
 };
+
+std::map<std::string, std::string> listed_keys() {
+  std::map<std::string, std::string> keys;
+  HardwareConfig config;
+  KeyLister lister(keys, "");
+  fields(lister, config);
+  return keys;
+}
 
 HardwareConfig read(YamlDocument& document) {
   HardwareConfig config;
@@ -91,11 +103,11 @@ HardwareConfig read_hardware_text(const std::string& text, const std::string& na
 }
 
 std::set<std::string> hardware_keys() {
-  std::set<std::string> keys;
-  HardwareConfig config;
-  KeyLister lister(keys, "");
-  fields(lister, config);
-  return keys;
+  std::set<std::string> names;
+  for (const auto& [path, domain] : listed_keys()) names.insert(path);
+  return names;
 }
+
+std::string hardware_domain(const std::string& path) { return listed_keys().at(path); }
 
 }  // namespace tilewright

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// Reading: only what a single key can tell is checked here, its name, its type and membership in a closed set.
+// Reading: only what a single key can tell is checked here, its name, its type and its domain (hardware_fields.h).
 // Everything else is the business of resolve().
 //
 // Throws UserError when the file is unreadable or no YAML; other problems are left in HardwareConfig::problems.
@@ -19,6 +19,8 @@ HardwareConfig read_hardware_text(const std::string& text, const std::string& na
 
 // Full paths of every key a hardware file may contain.
 std::set<std::string> hardware_keys();
+// What the number of a key may be, e.g. "1 to 4096".
+std::string hardware_domain(const std::string& path);
 
 // HardwareConfig -> Hardware: fills defaults, converts units once, checks every value against the others, and reports
 // all problems of a file together.

@@ -1,35 +1,32 @@
+#include <algorithm>
+
+#include "sim/hw/config/host_memory.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/hw/config/resolve_parts.h"
 
 namespace tilewright {
 namespace {
 
-// Far above any chip, and far enough from the largest number that no sum over a run becomes infinite.
-constexpr double kMaxWatts = 1e6, kMaxPicojoules = 1e12;
 // Each is a dozen modules of the simulation kernel.
 constexpr int kMaxCores = 1 << 14;
 
-EnergySpec resolve_energy(const EnergyConfig& c, Checker& check) {
+EnergySpec resolve_energy(const EnergyConfig& c) {
   EnergySpec spec;
-  spec.static_watts =
-      check.at_most("energy.static_watts", check.at_least("energy.static_watts", c.static_watts, 0, 0), kMaxWatts);
-  for (int i = 0; i < kEventCount; ++i) {
-    std::string path = fmt::format("energy.picojoules.{}", info_of(static_cast<Event>(i)).name);
-    spec.picojoules[i] = check.at_most(path, check.at_least(path, c.picojoules[i], 0, 0), kMaxPicojoules);
-  }
+  spec.static_watts = c.static_watts.value_or(0);
+  for (int i = 0; i < kEventCount; ++i) spec.picojoules[i] = c.picojoules[i].value_or(0);
   return spec;
 }
 
-AreaSpec resolve_area(const AreaConfig& c, Checker& check) {
+AreaSpec resolve_area(const AreaConfig& c) {
   AreaSpec spec;
-  spec.mm2_per_mac = check.at_least("area.mm2_per_mac", c.mm2_per_mac, 0, 0);
-  spec.mm2_per_vector_lane = check.at_least("area.mm2_per_vector_lane", c.mm2_per_vector_lane, 0, 0);
-  spec.mm2_per_buffer_kib = check.at_least("area.mm2_per_buffer_kib", c.mm2_per_buffer_kib, 0, 0);
-  spec.mm2_per_cluster_kib = check.at_least("area.mm2_per_cluster_kib", c.mm2_per_cluster_kib, 0, 0);
-  spec.mm2_per_router = check.at_least("area.mm2_per_router", c.mm2_per_router, 0, 0);
-  spec.mm2_per_channel = check.at_least("area.mm2_per_channel", c.mm2_per_channel, 0, 0);
-  spec.cost_per_mm2 = check.at_least("area.cost_per_mm2", c.cost_per_mm2, 0, 0);
-  spec.cost_per_channel = check.at_least("area.cost_per_channel", c.cost_per_channel, 0, 0);
+  spec.mm2_per_mac = c.mm2_per_mac.value_or(0);
+  spec.mm2_per_vector_lane = c.mm2_per_vector_lane.value_or(0);
+  spec.mm2_per_buffer_kib = c.mm2_per_buffer_kib.value_or(0);
+  spec.mm2_per_cluster_kib = c.mm2_per_cluster_kib.value_or(0);
+  spec.mm2_per_router = c.mm2_per_router.value_or(0);
+  spec.mm2_per_channel = c.mm2_per_channel.value_or(0);
+  spec.cost_per_mm2 = c.cost_per_mm2.value_or(0);
+  spec.cost_per_channel = c.cost_per_channel.value_or(0);
   return spec;
 }
 
@@ -50,6 +47,19 @@ void check_regions(const Hardware& hw, Checker& check) {
                    fmt::format("a divisor or a multiple of clusters ({})", hw.clusters));
 }
 
+void check_host_memory(const Hardware& hw, Checker& check) {
+  constexpr double kGib = 1 << 30;
+  const std::vector<HostMemoryPart> parts = host_memory(hw);
+  const HostMemoryPart largest = *std::ranges::max_element(parts, {}, &HostMemoryPart::bytes);
+  double all = 0;
+  for (const HostMemoryPart& part : parts) all += part.bytes;
+  if (all > host_memory_limit())
+    check.problem(largest.key,
+                  fmt::format("simulating this chip takes about {:.1f} GiB of this machine's memory, {:.1f} GiB of it "
+                              "for this; allowed are {:.3g} GiB (--memory-limit)",
+                              all / kGib, largest.bytes / kGib, host_memory_limit() / kGib));
+}
+
 }  // namespace
 
 Hardware resolve(const HardwareConfig& c) {
@@ -57,10 +67,10 @@ Hardware resolve(const HardwareConfig& c) {
   Hardware hw;
   if (!c.name || c.name->empty()) check.problem("name", "missing, expected a name for reports");
   hw.name = c.name.value_or("");
-  if (!c.core.frequency_mhz) check.problem("core.frequency_mhz", "missing, expected 1 to 100000");
-  hw.core_clock = check.clock("core.frequency_mhz", c.core.frequency_mhz, 1000);
-  hw.clusters = check.count("clusters", c.clusters, 1, 1024);
-  hw.cores_per_cluster = check.count("cores_per_cluster", c.cores_per_cluster, 1, 1024);
+  if (!c.core.frequency_mhz) check.missing("core.frequency_mhz");
+  hw.core_clock = Checker::clock(c.core.frequency_mhz, 1000);
+  hw.clusters = c.clusters.value_or(1);
+  hw.cores_per_cluster = c.cores_per_cluster.value_or(1);
   if (hw.clusters * hw.cores_per_cluster > kMaxCores)
     check.expected("cores_per_cluster", hw.cores_per_cluster,
                    fmt::format("at most {} with {} clusters", kMaxCores / hw.clusters, hw.clusters));
@@ -68,12 +78,13 @@ Hardware resolve(const HardwareConfig& c) {
   if (c.cluster_memory.present) hw.cluster_memory = resolve_cluster_memory(c.cluster_memory, check);
   hw.dram = resolve_dram(c.dram, check);
   hw.network = resolve_network(c.network, hw.core_clock, hw.clusters, hw.dram.channels, check);
-  hw.energy = resolve_energy(c.energy, check);
-  hw.area = resolve_area(c.area, check);
+  hw.energy = resolve_energy(c.energy);
+  hw.area = resolve_area(c.area);
   check_request("core.dma.request_bytes", hw.core.dma.request_bytes, hw.dram, check);
   if (hw.cluster_memory) check_request("cluster_memory.line_bytes", hw.cluster_memory->line_bytes, hw.dram, check);
   check_bursts("core.control.fetch_bytes", hw.core.control.fetch_bytes, hw.dram, check);
   check_regions(hw, check);
+  check_host_memory(hw, check);
   check.check();
   return hw;
 }

@@ -89,22 +89,17 @@ const DramPreset* preset_of(const DramConfig& c, Checker& check) {
 // The value as written, else the preset's; one of the two must be there.
 template <typename T, typename P>
 T pick(const char* path, const Opt<T>& written, const DramPreset* preset, P DramPreset::*field, Checker& check) {
-  if (preset) return check.at_least(path, written, static_cast<T>(preset->*field), 1);
-  return check.required(path, written, 1);
+  if (preset) return written.value_or(static_cast<T>(preset->*field));
+  return check.required(path, written);
 }
-
-// Sums of several stay below what the scheduler can count (kLongestDramRule), and a queue is searched entry by entry.
-constexpr int kMaxTimingClocks = 100'000, kMaxQueue = 1 << 16;
 
 DramTiming resolve_timing(const DramConfig& c, const DramPreset* preset, Checker& check) {
   DramTiming timing = preset ? preset->timing : DramTiming{};
   for (const DramTimingField& field : kDramTimingFields) {
     std::string path = std::string("dram.timing.") + field.name;
     const Opt<int>& written = c.timing.*field.written;
-    int minimum = field.may_be_zero ? 0 : 1;
-    const int clocks = preset || field.may_be_zero ? check.at_least(path, written, timing.*field.resolved, minimum)
-                                                   : check.required(path, written, minimum);
-    timing.*field.resolved = check.at_most(path, clocks, kMaxTimingClocks);
+    timing.*field.resolved =
+        preset || field.may_be_zero ? written.value_or(timing.*field.resolved) : check.required(path, written);
   }
   if (timing.RC < timing.RAS) check.expected("dram.timing.RC", timing.RC, fmt::format("RAS ({}) or more", timing.RAS));
   if (timing.REFI > 0 && timing.REFI <= timing.RFC)
@@ -115,9 +110,8 @@ DramTiming resolve_timing(const DramConfig& c, const DramPreset* preset, Checker
 void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpec& spec, Checker& check) {
   spec.dual_command_bus = c.dual_command_bus.value_or(preset && preset->dual_command_bus);
   spec.clock.period_ps = pick("dram.tck_ps", c.tck_ps, preset, &DramPreset::tck_ps, check);
-  spec.pseudo_channels = check.power_of_two(
-      "dram.pseudo_channels",
-      check.at_least("dram.pseudo_channels", c.pseudo_channels, preset ? preset->pseudo_channels : 1, 1));
+  spec.pseudo_channels =
+      check.power_of_two("dram.pseudo_channels", c.pseudo_channels.value_or(preset ? preset->pseudo_channels : 1));
   spec.channel_capacity =
       check.power_of_two("dram.channel_capacity_mib", pick("dram.channel_capacity_mib", c.channel_capacity_mib, preset,
                                                            &DramPreset::channel_capacity_mib, check))
@@ -134,17 +128,15 @@ void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpe
 }
 
 void resolve_channels(const DramConfig& c, DramSpec& spec, Checker& check) {
-  check.required("dram.channels", c.channels, 1);
-  spec.channels = check.count("dram.channels", c.channels, 1, 1024);
-  spec.regions = check.count("dram.regions", c.regions, spec.regions, 1024);
+  spec.channels = check.required("dram.channels", c.channels);
+  spec.regions = c.regions.value_or(spec.regions);
   if (spec.channels % spec.regions != 0) {
     check.expected("dram.channels", spec.channels, fmt::format("a multiple of regions ({})", spec.regions));
     spec.regions = 1;
   }
-  spec.interleave_bytes = check.at_least("dram.interleave_bytes", c.interleave_bytes, spec.interleave_bytes, 1);
+  spec.interleave_bytes = c.interleave_bytes.value_or(spec.interleave_bytes);
   check.power_of_two("dram.interleave_bytes", spec.interleave_bytes);
-  spec.pseudo_interleave_bytes =
-      check.at_least("dram.pseudo_interleave_bytes", c.pseudo_interleave_bytes, spec.interleave_bytes, 1);
+  spec.pseudo_interleave_bytes = c.pseudo_interleave_bytes.value_or(spec.interleave_bytes);
   check.power_of_two("dram.pseudo_interleave_bytes", spec.pseudo_interleave_bytes);
   spec.interleave_hash = c.interleave_hash.value_or(false);
   if (spec.interleave_hash && !std::has_single_bit(static_cast<unsigned>(spec.channels / spec.regions)))
@@ -154,14 +146,13 @@ void resolve_channels(const DramConfig& c, DramSpec& spec, Checker& check) {
 }
 
 void resolve_queues(const DramConfig& c, DramSpec& spec, Checker& check) {
-  spec.read_queue = check.count("dram.read_queue", c.read_queue, spec.read_queue, kMaxQueue);
-  spec.write_queue = check.count("dram.write_queue", c.write_queue, spec.write_queue, kMaxQueue);
-  spec.write_high = check.at_least("dram.write_high", c.write_high, spec.write_high, 0);
-  spec.write_low = check.at_least("dram.write_low", c.write_low, spec.write_low, 0);
-  if (spec.write_high > 1) check.expected("dram.write_high", spec.write_high, "at most 1");
+  spec.read_queue = c.read_queue.value_or(spec.read_queue);
+  spec.write_queue = c.write_queue.value_or(spec.write_queue);
+  spec.write_high = c.write_high.value_or(spec.write_high);
+  spec.write_low = c.write_low.value_or(spec.write_low);
   if (spec.write_low >= spec.write_high)
     check.expected("dram.write_low", spec.write_low, fmt::format("less than write_high ({})", spec.write_high));
-  spec.controller_clocks = check.at_least("dram.controller_clocks", c.controller_clocks, spec.controller_clocks, 0);
+  spec.controller_clocks = c.controller_clocks.value_or(spec.controller_clocks);
 }
 
 void check_sizes(const DramSpec& spec, Checker& check) {

@@ -7,19 +7,18 @@ namespace {
 
 RouterSpec resolve_router(const RouterConfig& c, Checker& check) {
   RouterSpec spec;
-  spec.virtual_channels = check.at_least("network.router.virtual_channels", c.virtual_channels, 4, 2);
+  spec.virtual_channels = c.virtual_channels.value_or(4);
   if (spec.virtual_channels % 2 != 0)
     check.expected("network.router.virtual_channels", spec.virtual_channels,
                    "an even number, half for requests and half for replies");
-  spec.buffer_flits = check.at_least("network.router.buffer_flits", c.buffer_flits, 8, 1);
-  spec.routing_cycles = check.at_least("network.router.routing_cycles", c.routing_cycles, 1, 0);
-  spec.vc_allocation_cycles = check.at_least("network.router.vc_allocation_cycles", c.vc_allocation_cycles, 1, 0);
-  spec.switch_allocation_cycles =
-      check.at_least("network.router.switch_allocation_cycles", c.switch_allocation_cycles, 1, 0);
-  spec.traversal_cycles = check.at_least("network.router.traversal_cycles", c.traversal_cycles, 1, 0);
-  spec.link_cycles = check.at_least("network.router.link_cycles", c.link_cycles, 1, 1);
-  spec.terminal_cycles = check.at_least("network.router.terminal_cycles", c.terminal_cycles, 1, 1);
-  spec.group_flits = check.at_least("network.router.group_flits", c.group_flits, 16, 1);
+  spec.buffer_flits = c.buffer_flits.value_or(8);
+  spec.routing_cycles = c.routing_cycles.value_or(1);
+  spec.vc_allocation_cycles = c.vc_allocation_cycles.value_or(1);
+  spec.switch_allocation_cycles = c.switch_allocation_cycles.value_or(1);
+  spec.traversal_cycles = c.traversal_cycles.value_or(1);
+  spec.link_cycles = c.link_cycles.value_or(1);
+  spec.terminal_cycles = c.terminal_cycles.value_or(1);
+  spec.group_flits = c.group_flits.value_or(16);
   return spec;
 }
 
@@ -62,19 +61,16 @@ class NetworkResolver {
   bool free_placement() const { return is_grid() || spec_.topology == Topology::kRing; }
   // No routers, or one for all.
   bool is_shared() const { return spec_.topology == Topology::kSimple || spec_.topology == Topology::kCrossbar; }
-  int clusters_per_router() { return std::max(1, c_.clusters_per_router.value_or(1)); }
+  int clusters_per_router() { return c_.clusters_per_router.value_or(1); }
   int routers_of_clusters() { return ceil_div(spec_.clusters, clusters_per_router()); }
-  int channels_per_router() { return std::max(1, c_.channels_per_router.value_or(1)); }
+  int channels_per_router() { return c_.channels_per_router.value_or(1); }
 
   int side(const char* key, const Opt<int>& written) {
     std::string path = std::string("network.") + key;
-    check_.required(path, written, 1);
-    return check_.count(path, written, 1, 1024);
+    return check_.required(path, written);
   }
 
   void count_routers() {
-    check_.count("network.clusters_per_router", c_.clusters_per_router, 1, 1024);
-    check_.count("network.channels_per_router", c_.channels_per_router, 1, 1024);
     switch (spec_.topology) {
       case Topology::kSimple:
         spec_.routers = 0;
@@ -89,7 +85,7 @@ class NetworkResolver {
         spec_.routers = routers_of_clusters();
         break;
       case Topology::kRing:
-        spec_.routers = check_.required("network.routers", c_.routers, 1);
+        spec_.routers = check_.required("network.routers", c_.routers);
         break;
       case Topology::kMesh:
       case Topology::kTorus:
@@ -253,16 +249,15 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   NetworkSpec spec;
   if (!c.topology) check.problem("network.topology", "missing, expected smp|numa|mesh|torus|ring|crossbar|simple");
   spec.topology = c.topology.value_or(spec.topology);
-  spec.clock = c.frequency_mhz ? check.clock("network.frequency_mhz", c.frequency_mhz, 0) : core_clock;
-  spec.flit_bytes = check.at_least("network.flit_bytes", c.flit_bytes, spec.flit_bytes, 1);
-  spec.header_bytes =
-      check.at_most("network.header_bytes", check.at_least("network.header_bytes", c.header_bytes, spec.flit_bytes, 0),
-                    spec.flit_bytes);
-  spec.ports_per_cluster = check.count("network.ports_per_cluster", c.ports_per_cluster, 1, 1024);
+  spec.clock = c.frequency_mhz ? Checker::clock(c.frequency_mhz, 0) : core_clock;
+  spec.flit_bytes = c.flit_bytes.value_or(spec.flit_bytes);
+  spec.header_bytes = c.header_bytes.value_or(spec.flit_bytes);
+  if (spec.header_bytes > spec.flit_bytes)
+    check.expected("network.header_bytes", spec.header_bytes, fmt::format("at most {}", spec.flit_bytes));
+  spec.ports_per_cluster = c.ports_per_cluster.value_or(1);
   spec.request_port = c.request_port.value_or(spec.request_port);
-  spec.simple_latency_cycles = check.at_least("network.simple_latency_cycles", c.simple_latency_cycles, 1, 1);
-  spec.combined_reads = check.at_most("network.combined_reads",
-                                      check.at_least("network.combined_reads", c.combined_reads, 0, 0), 1 << 20);
+  spec.simple_latency_cycles = c.simple_latency_cycles.value_or(1);
+  spec.combined_reads = c.combined_reads.value_or(0);
   spec.router = resolve_router(c.router, check);
   if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
     check.expected("network.router.virtual_channels", spec.router.virtual_channels,

@@ -9,6 +9,7 @@
 #include "sim/base/yaml_reader.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/hw/config/hardware_config.h"
+#include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
 
@@ -27,27 +28,12 @@ class Checker {
   }
   void check() const { problems_.check(); }
 
+  void missing(const std::string& path) { problem(path, fmt::format("missing, expected {}", hardware_domain(path))); }
+  // 1 for an absent or wrong value, so that later checks can go on.
   template <typename T>
-  T at_least(const std::string& path, const Opt<T>& written, std::type_identity_t<T> fallback,
-             std::type_identity_t<T> minimum) {
-    if (!written) return fallback;
-    if (*written < minimum) expected(path, *written, fmt::format("{} or more", minimum));
-    return *written < minimum ? minimum : *written;
-  }
-  // Returns the minimum for an absent or wrong value, so that later checks can go on.
-  template <typename T>
-  T required(const std::string& path, const Opt<T>& written, std::type_identity_t<T> minimum) {
-    if (!written) problem(path, fmt::format("missing, expected {} or more", minimum));
-    return at_least(path, written, minimum, minimum);
-  }
-  // Like at_least, with an upper limit that keeps products of such values far from overflow.
-  int count(const std::string& path, const Opt<int>& written, int fallback, int maximum) {
-    return at_most(path, at_least(path, written, fallback, 1), maximum);
-  }
-  template <typename T>
-  T at_most(const std::string& path, T value, std::type_identity_t<T> maximum) {
-    if (value > maximum) expected(path, value, fmt::format("at most {}", maximum));
-    return std::min(value, maximum);
+  T required(const std::string& path, const Opt<T>& written) {
+    if (!written) missing(path);
+    return written.value_or(1);
   }
   template <typename T>
   T power_of_two(const std::string& path, T value) {
@@ -56,11 +42,8 @@ class Checker {
     return good ? value : 1;
   }
   // Rounded once to whole picoseconds.
-  Clock clock(const std::string& path, const Opt<double>& megahertz, double fallback) {
-    double value = megahertz.value_or(fallback);
-    bool good = value >= 1 && value <= 100000;
-    if (!good) expected(path, value, "1 to 100000");
-    return Clock{good ? std::llround(1e6 / value) : 1000};
+  static Clock clock(const Opt<double>& megahertz, double fallback) {
+    return Clock{std::llround(1e6 / megahertz.value_or(fallback))};
   }
 
  private:

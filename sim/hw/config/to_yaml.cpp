@@ -208,6 +208,10 @@ class FieldWriter {
   void operator()(const std::string& key, const Opt<T>& field) {
     if (field) out_ += fmt::format("{}{}: {}\n", indent_, key, text(*field));
   }
+  template <typename T>
+  void operator()(const std::string& key, const Opt<T>& field, const Domain&) {
+    (*this)(key, field);
+  }
   template <typename Section>
   void section(const std::string& key, Section&& config) {
     std::string inside;

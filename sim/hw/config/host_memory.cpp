@@ -1,0 +1,40 @@
+#include "sim/hw/config/host_memory.h"
+
+namespace tilewright {
+namespace {
+
+double limit = 4.0 * (1 << 30);
+
+// Measured as the largest resident set of `tilewright modules CHIP` over that of a chip of one core, with GCC 12 on
+// x86-64: 4,096 cores 109 MiB; 1,024 channels 35 MiB, with queues of 131,072 requests 7.0 GiB; 10,000 routers of a mesh
+// with 16 x 128 flits in each of four to five input ports 1.3 GiB. A cache line is two of cache_array.h's ways.
+constexpr double kCore = 28 << 10, kChannel = 32 << 10, kRequest = 56, kLine = 48, kFlit = 24, kPort = 1 << 10;
+
+double ports_of(const NetworkSpec& network) {
+  return static_cast<double>(network.links.size() + network.terminal_router.size());
+}
+
+}  // namespace
+
+std::vector<HostMemoryPart> host_memory(const Hardware& hw) {
+  const DramSpec& dram = hw.dram;
+  const RouterSpec& router = hw.network.router;
+  const double controllers = static_cast<double>(dram.channels) * dram.pseudo_channels;
+  std::vector<HostMemoryPart> parts{
+      {"cores_per_cluster", kCore * hw.cores()},
+      {"dram.channels", kChannel * controllers},
+      {"dram.read_queue", kRequest * controllers * dram.read_queue},
+      {"dram.write_queue", kRequest * controllers * dram.write_queue},
+      {"network.router.buffer_flits",
+       ports_of(hw.network) * (kPort + kFlit * router.virtual_channels * router.buffer_flits)}};
+  if (hw.cluster_memory)
+    parts.push_back({"cluster_memory.capacity_kib",
+                     kLine * hw.clusters *
+                         static_cast<double>(hw.cluster_memory->cache_capacity() / hw.cluster_memory->line_bytes)});
+  return parts;
+}
+
+void set_host_memory_limit(double bytes) { limit = bytes; }
+double host_memory_limit() { return limit; }
+
+}  // namespace tilewright
