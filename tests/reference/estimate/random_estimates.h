@@ -158,7 +158,8 @@ class RandomEstimates : public RandomPoints {
     SCOPED_TRACE(describe(graph, type, session.hardware()));
     try {
       const Plan plan = make_plan(graph, session.hardware(), {.type = type});
-      if (operators_roofline_of(plan).compulsory_bytes == 0) return;  // nothing is left to do, e.g. of a slice that keeps all
+      if (operators_roofline_of(plan).compulsory_bytes == 0)
+        return;  // nothing is left to do, e.g. of a slice that keeps all
       const auto measured = static_cast<double>(measure(session, plan).cycles);
       predict(family, "queue model", queue_model_cycles(plan.hardware, plan.program), measured);
       predict(family, "instruction stream", stream_estimate(plan), measured);
