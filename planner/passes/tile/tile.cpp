@@ -10,6 +10,7 @@
 #include "planner/emit/chunk.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
 #include "sim/base/error.h"
 
