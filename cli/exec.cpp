@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "cli/simulate.h"
+#include "cli/what_if.h"
 #include "cli/workload_options.h"
 #include "planner/report/run/text.h"
 #include "sim/hw/config/read_hardware.h"
@@ -16,7 +17,7 @@ namespace tilewright {
 namespace {
 
 struct ExecCommand {
-  std::string hardware, program, output;
+  std::string hardware, program, output, what_if;
   SimulateOptions simulate;
   WaveformArguments waveform;
 };
@@ -29,7 +30,10 @@ void run(const ExecCommand& command) {
   InstructionLines lines;
   const Program program = load_program(command.program, &lines);
   verify(program, hardware, command.program, lines);
-  const Simulated simulated = simulate_program(program, hardware, workload_name(command.program), simulate);
+  WhatIfRuns what_if(command.what_if, command.hardware, hardware);
+  what_if.prepare(simulate, nullptr);
+  Simulated simulated = simulate_program(program, hardware, workload_name(command.program), simulate);
+  what_if.measure(program, simulated.report);
   if (!command.output.empty()) write_result_folder(command.output, result_files(simulated, hardware, &program));
   fmt::print("{}", to_text(simulated.report));
   print_places(command.output, command.waveform);
@@ -45,6 +49,7 @@ void add_exec_command(CLI::App& app) {
   CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   add_waveform_arguments(*sub, command->waveform);
+  add_what_if_option(*sub, command->what_if);
   sub->callback([command] { run(*command); });
 }
 

@@ -8,6 +8,7 @@
 #include "cli/database_options.h"
 #include "cli/simulate.h"
 #include "cli/tilings.h"
+#include "cli/what_if.h"
 #include "cli/workload_options.h"
 #include "cli/write_outputs.h"
 #include "planner/report/run/text.h"
@@ -29,6 +30,7 @@ struct RunCommand : WorkloadOptions {
   bool tilings_loss = false;
   std::int64_t tilings_budget = 64;
   std::string tilings_reach = "all";
+  std::string what_if;
 };
 
 // The plan with the tilings of the database, when there is one.
@@ -56,6 +58,16 @@ void add_value_options(CLI::App& sub, const std::shared_ptr<RunCommand>& command
       ->needs(outputs);
 }
 
+// Nothing when measurements chose the tilings: a plan without them is another one.
+PlanAgain plan_again_of(const RunCommand& command, bool measured) {
+  if (measured) return nullptr;
+  return [&command](const Hardware& changed) {
+    WorkloadOptions options = command;
+    options.dump_after.clear();
+    return plan_workload_on(changed, options);
+  };
+}
+
 int run(RunCommand command) {
   command.values = !command.inputs.empty() || !command.outputs.empty();
   SimulateOptions simulate = command.simulate;
@@ -67,9 +79,12 @@ int run(RunCommand command) {
   const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
   Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
   if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
+  WhatIfRuns what_if(command.what_if, command.hardware, planned.hardware);
   const TiledPlan tiled = tiled_by_database(command, std::move(planned), index);
   const Plan& plan = tiled.plan;
-  const Simulated simulated = simulate_plan(plan, workload_name(command.workload), simulate);
+  what_if.prepare(simulate, plan_again_of(command, planned_again));
+  Simulated simulated = simulate_plan(plan, workload_name(command.workload), simulate);
+  what_if.measure(plan.program, simulated.report);
   if (!command.output.empty())
     write_result_folder(command.output,
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
@@ -94,6 +109,7 @@ void add_run_command(CLI::App& app, int& result) {
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
   add_waveform_arguments(*sub, command->waveform);
+  add_what_if_option(*sub, command->what_if);
   CLI::Option* tune =
       sub->add_option("--tune", command->tune, "choose each contraction's tiling by this many measurements")
           ->check(at_least(1));

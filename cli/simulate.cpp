@@ -19,6 +19,7 @@ constexpr Picoseconds kNanosecond = 1000;
 
 Execution execute(const Program& program, const Hardware& hardware, RunOptions options, const SimulateOptions& asked) {
   options.waveform = asked.waveform;
+  options.causes = true;
   return asked.execute(program, hardware, std::move(options), asked.trace);
 }
 

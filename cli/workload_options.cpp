@@ -124,8 +124,11 @@ std::string_view last_pass(const WorkloadOptions& options, std::string_view need
 }  // namespace
 
 Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
+  return plan_workload_on(load_hardware(options.hardware), options, needed);
+}
+
+Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed) {
   const DataType type = matmul_type(options.type);
-  const Hardware hardware = load_hardware(options.hardware);
   const Graph graph = import_workload(
       options.workload, {.type = type, .batch = options.batch, .inputs = options.inputs, .values = options.values});
   return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });

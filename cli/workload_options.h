@@ -51,6 +51,9 @@ PlanOptions plan_options(const WorkloadOptions& options);
 // runs in any case, with --dump-after all passes do.
 Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {});
 
+// The same for a chip in place of that of the options.
+Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed = {});
+
 // The same for a graph and a chip that are there already; `print` gets what plan_workload() prints.
 Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
                 const std::function<void(const std::string&)>& print);

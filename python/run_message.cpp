@@ -114,7 +114,7 @@ Statistics statistics_from(Reader& in) {
 std::string to_bytes(const Program& program, const RunOptions& options, bool trace) {
   Writer out;
   out.put(encode(program));
-  out.put(options.values), out.put(trace);
+  out.put(options.values), out.put(options.causes), out.put(trace);
   put_segments(out, options.initial);
   out.put_all(options.keep, [&](const std::string& name) { out.put(name); });
   put_waveform(out, options.waveform);
@@ -124,7 +124,7 @@ std::string to_bytes(const Program& program, const RunOptions& options, bool tra
 RunQuery query_from_bytes(const std::string& bytes) {
   Reader in(bytes);
   RunQuery query{decode(in.data(), "program"), {}};
-  query.options.values = in.get<bool>(), query.trace = in.get<bool>();
+  query.options.values = in.get<bool>(), query.options.causes = in.get<bool>(), query.trace = in.get<bool>();
   query.options.initial = segments_from(in);
   query.options.keep = in.all([&] { return in.text(); });
   query.options.waveform = waveform_from(in);
@@ -136,6 +136,7 @@ std::string to_bytes(const Execution& execution) {
   Writer out;
   out.put(result.time);
   out.put_all(result.operators, [&](const OperatorResult& op) { out.put(op); });
+  out.put_all(result.causes, [&](const CauseTimes& times) { out.put(times); });
   put_statistics(out, result.statistics);
   put_segments(out, result.kept);
   out.put(execution.trace);
@@ -148,6 +149,7 @@ Execution execution_from_bytes(const std::string& bytes) {
   RunResult& result = execution.result;
   result.time = in.get<Picoseconds>();
   result.operators = in.all([&] { return in.get<OperatorResult>(); });
+  result.causes = in.all([&] { return in.get<CauseTimes>(); });
   result.statistics = statistics_from(in);
   result.kept = segments_from(in);
   execution.trace = in.text();

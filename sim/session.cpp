@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/isa/verify/verify.h"
+#include "sim/machine/stall/waits_by_cause.h"
 #include "sim/model/accelerator.h"
 #include "sim/model/kernel/chip_module.h"
 #include "sim/model/waveform.h"
@@ -119,6 +120,7 @@ struct Session::Impl {
   }
   RunResult collect();
   WaveformEnd watch(const WaveformOptions& options);
+  std::vector<CauseTimes> causes_of(const Program& program) const;
 
   const Hardware hardware;
   Accelerator accelerator;
@@ -131,6 +133,19 @@ WaveformEnd Session::Impl::watch(const WaveformOptions& options) {
   waveform =
       std::make_unique<Waveform>("waveform", options.path, WaveformWindow{options.from, options.to}, accelerator);
   return WaveformEnd(waveform.get());
+}
+
+// Cores that the program does not name are idle from the first to the last completion.
+std::vector<CauseTimes> Session::Impl::causes_of(const Program& program) const {
+  const RunRecord& record = accelerator.record();
+  const RunSpan run{record.launch(), record.launch() + record.last_completion()};
+  const std::vector<const CoreTimes*> times = accelerator.times();
+  std::vector<CauseTimes> causes = waits_by_cause(program, hardware, times, run);
+  for (int core = static_cast<int>(causes.size()); core < hardware.cores(); ++core) {
+    causes.emplace_back();
+    causes.back()[static_cast<int>(Cause::kIdle)] = run.length();
+  }
+  return causes;
 }
 
 RunResult Session::Impl::collect() {
@@ -175,11 +190,13 @@ RunResult Session::run(const Program& program, const RunOptions& options) {
   }
   impl_->lanes.listen(options.trace);
   const WaveformEnd end = options.waveform ? impl_->watch(*options.waveform) : nullptr;
+  impl_->accelerator.write_down_times(options.causes);
   impl_->to_clock_edge();
   impl_->accelerator.launch(program, memory.get(), options.trace ? &impl_->lanes : nullptr);
   sc_core::sc_start();
   impl_->accelerator.check_finished(program);
   RunResult result = impl_->collect();
+  if (options.causes) result.causes = impl_->causes_of(program);
   result.kept = kept_segments(program, options, memory.get());
   return result;
 }

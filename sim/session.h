@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/cause.h"
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
@@ -40,6 +41,7 @@ struct RunOptions {
   bool values = false;               // carry real numbers; timing is the same either way
   std::vector<SegmentData> initial;  // with values; segments not named start as zero
   std::vector<std::string> keep;     // with values; segments whose final bytes are returned
+  bool causes = false;               // follow waits to their causes: RunResult::causes
   TraceListener* trace = nullptr;
   std::optional<WaveformOptions> waveform;  // only in the first run of a process
 };
@@ -53,6 +55,7 @@ struct OperatorResult {
 struct RunResult {
   Picoseconds time = 0;                   // launch to last completion, posted writes in DRAM included
   std::vector<OperatorResult> operators;  // as Program::operators
+  std::vector<CauseTimes> causes;         // with RunOptions::causes; by core of the chip
   Statistics statistics;
   std::vector<SegmentData> kept;  // as RunOptions::keep
 };

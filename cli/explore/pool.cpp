@@ -55,7 +55,7 @@ Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& gra
 }
 
 WorkloadResult measure_workload(const std::string& name, const Plan& plan, Session& session) {
-  const RunResult run = session.run(plan.program);
+  const RunResult run = session.run(plan.program, {.causes = true});
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = name};
   input.plan = &plan;
   return result_of(name, make_report(input));

@@ -79,6 +79,20 @@ void Accelerator::watch_buffers() {
   for (Core* core : cores_) core->watch_buffers();
 }
 
+void Accelerator::write_down_times(bool wanted) {
+  times_.clear();
+  for (Core* core : cores_) {
+    if (wanted) times_.push_back(std::make_unique<CoreTimes>());
+    core->write_down(wanted ? times_.back().get() : nullptr);
+  }
+}
+
+std::vector<const CoreTimes*> Accelerator::times() const {
+  std::vector<const CoreTimes*> times;
+  for (const auto& core : times_) times.push_back(core.get());
+  return times;
+}
+
 void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* spans) {
   const Picoseconds now = kernel_now();
   SIM_CHECK(hardware_.core_clock.align_up(now) == now, "launch at {} ps, between two core clock edges", now);

@@ -34,6 +34,10 @@ class Accelerator : public ChipModule {
   Statistics statistics();
   // From the next launch on the buffers' probes tell how much of them is in use.
   void watch_buffers();
+  // Whether from the next launch on the times of all instructions are written down.
+  void write_down_times(bool wanted);
+  // Of the last run, by core; empty when they were not written down.
+  std::vector<const CoreTimes*> times() const;
   const RunRecord& record() const { return record_; }
   const MemoryFabric& fabric() const { return fabric_.part(); }
 
@@ -50,6 +54,7 @@ class Accelerator : public ChipModule {
   Shell<SyncHub> hub_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Core*> cores_;  // of all clusters
+  std::vector<std::unique_ptr<CoreTimes>> times_;
 };
 
 }  // namespace tilewright

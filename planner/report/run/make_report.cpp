@@ -15,6 +15,7 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/measure/energy.h"
+#include "planner/report/run/verdict.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -51,6 +52,19 @@ void fill_core_time(Report& report, const Statistics& statistics) {
     report.vector_busy.push_back(ratio(statistics.at(fmt::format("core{}.vector.busy_cycles", core)) * period, time));
     SIM_CHECK(report.vector_busy.back() <= kMaxShareOfLimit, "vector unit {} busy {} of the time", core,
               report.vector_busy.back());
+  }
+}
+
+void fill_causes(Report& report, const std::vector<CauseTimes>& causes) {
+  SIM_CHECK(static_cast<int>(causes.size()) == report.cores, "causes of {} cores of {}", causes.size(), report.cores);
+  for (const CauseTimes& times : causes) {
+    CauseShares& shares = report.core_causes.emplace_back();
+    for (int i = 0; i < kCauseCount; ++i) {
+      shares[i] = ratio(static_cast<double>(times[i]), static_cast<double>(report.time));
+      report.mean_causes[i] += shares[i] / report.cores;
+    }
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    SIM_CHECK(report.time == 0 || std::abs(sum - 1) < 1e-6, "the causes of a core add up to {} of the time", sum);
   }
 }
 
@@ -136,30 +150,6 @@ void fill_groups(Report& report, const ReportInput& input) {
   }
 }
 
-// What the run was limited by: one sentence, with the figure that says so.
-std::string bottleneck_of(const Report& report) {
-  const auto share = [&](CorePhase phase) { return report.mean_time[static_cast<int>(phase)]; };
-  const auto percent = [](double value) { return fmt::format("{:.0f} %", 100 * value); };
-  const double waits = share(CorePhase::kWaitA) + share(CorePhase::kWaitB);
-  const double vector =
-      ratio(std::accumulate(report.vector_busy.begin(), report.vector_busy.end(), 0.0), report.vector_busy.size());
-  if (report.dram.share_of_peak() > 0.7)
-    return fmt::format("DRAM bandwidth: {} of its peak is used", percent(report.dram.share_of_peak()));
-  if (share(CorePhase::kCompute) > 0.6)
-    return fmt::format("the matmul units: they compute {} of the time", percent(share(CorePhase::kCompute)));
-  if (vector > 0.5) return fmt::format("the vector units: they work {} of the time", percent(vector));
-  if (waits >= share(CorePhase::kCompute) && waits >= share(CorePhase::kIdle))
-    return fmt::format("loading operands: the matmul units wait {} of the time for A or B, with DRAM at {} of its peak",
-                       percent(waits), percent(report.dram.share_of_peak()));
-  if (share(CorePhase::kIdle) >= share(CorePhase::kCompute))
-    return fmt::format(
-        "too little matmul work at hand: the matmul units are idle {} of the time, the vector units work {}",
-        percent(share(CorePhase::kIdle)), percent(vector));
-  return fmt::format("no single unit: computing {}, waiting for operands {}, for others {}",
-                     percent(share(CorePhase::kCompute)), percent(waits),
-                     percent(share(CorePhase::kWaitToken) + share(CorePhase::kWaitAccumulator)));
-}
-
 }  // namespace
 
 Report make_report(const ReportInput& input) {
@@ -178,6 +168,7 @@ Report make_report(const ReportInput& input) {
   report.macs = multiply_adds(events);
   report.instructions = count(events, Event::kInstruction);
   fill_core_time(report, input.result.statistics);
+  fill_causes(report, input.result.causes);
   fill_utilisation(report, input.result.statistics);
   fill_dram(report, input.result.statistics, events, input.hardware.dram);
   fill_energy(report, energy);
@@ -185,7 +176,9 @@ Report make_report(const ReportInput& input) {
   sum_operators(report);
   fill_modelled(report, input);
   fill_groups(report, input);
-  report.bottleneck = bottleneck_of(report);
+  const Verdict verdict = verdict_of(report);
+  report.bottleneck = verdict.sentence;
+  report.first_change = verdict.change;
   return report;
 }
 

@@ -47,6 +47,30 @@ Json phases(const PhaseShares& shares) {
   return json;
 }
 
+Json causes(const CauseShares& shares) {
+  Json json;
+  for (int i = 0; i < kCauseCount; ++i) json[std::string(info_of(static_cast<Cause>(i)).name)] = 100 * shares[i];
+  return json;
+}
+
+Json what_if_json(const Report& r) {
+  Json list = Json::array();
+  for (const WhatIfReport& one : r.what_if) {
+    Json json{{"change", one.change}};
+    const auto add = [&](const std::string& name, const std::optional<Picoseconds>& time) {
+      if (!time) return;
+      json[name + "_ps"] = *time;
+      json[name + "_gain_percent"] = 100 * r.gain(*time);
+    };
+    if (one.account) json["account_percent"] = 100 * *one.account;
+    add("same_program", one.same_program);
+    add("planned_again", one.planned_again);
+    if (!one.trouble.empty()) json["trouble"] = one.trouble;
+    list.push_back(json);
+  }
+  return list;
+}
+
 Json dram(const DramReport& d) {
   return {{"read_bytes", d.read},
           {"written_bytes", d.written},
@@ -71,6 +95,7 @@ Json cores(const Report& r) {
   for (std::size_t core = 0; core < r.core_time.size(); ++core)
     list.push_back({{"core", core},
                     {"time_percent", phases(r.core_time[core])},
+                    {"cause_percent", causes(r.core_causes[core])},
                     {"vector_busy_percent", 100 * r.vector_busy[core]}});
   return list;
 }
@@ -132,6 +157,7 @@ Json head_json(const Report& r) {
   if (r.network_bound) json["network_bound_ps"] = *r.network_bound;
   if (r.bound) json["roofline_bound_ps"] = *r.bound;
   json["bottleneck"] = r.bottleneck;
+  if (!r.first_change.empty()) json["first_change"] = r.first_change;
   return json;
 }
 
@@ -158,7 +184,9 @@ std::string to_json(const Report& r) {
   json["mean_cores_with_work"] = r.cores_busy;
   json["energy"] = energy_json(r);
   json["mean_core_time_percent"] = phases(r.mean_time);
+  json["mean_core_cause_percent"] = causes(r.mean_causes);
   json["cores_time"] = cores(r);
+  if (!r.what_if.empty()) json["what_if"] = what_if_json(r);
   json["operators"] = operators_json(r);
   json["groups"] = groups_json(r);
   if (r.checked) json["values"] = checks_json(r);

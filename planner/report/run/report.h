@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/cause.h"
 #include "sim/base/data_type.h"
 #include "sim/base/event.h"
 #include "sim/base/units.h"
@@ -22,6 +23,21 @@ inline constexpr int kCorePhaseCount = 6;
 std::string_view name_of(CorePhase phase);  // "compute", "wait_a", ... as in summary.json
 
 using PhaseShares = std::array<double, kCorePhaseCount>;  // each in [0, 1], together 1
+
+// Where a core's time goes, every wait followed to what it is for (docs/stalls.md); by Cause, each in [0, 1],
+// together 1.
+using CauseShares = std::array<double, kCauseCount>;
+
+// What a run takes on a changed chip (--what-if).
+struct WhatIfReport {
+  std::string change;  // as it was asked for
+  // What the account of this run says: the share of the causes that the change acts on, as far as it takes them away.
+  // Empty where the change acts on no single cause.
+  std::optional<double> account;
+  std::optional<Picoseconds> same_program;   // empty: the changed chip cannot run it
+  std::optional<Picoseconds> planned_again;  // empty: there is no plan, or it cannot be planned
+  std::string trouble;                       // why not, in the words of what refused
+};
 
 struct OperatorReport {
   std::string name;
@@ -80,9 +96,11 @@ struct Report {
   // Rooflines on this chip: of the network, with what is between operators for free, and the operators' together.
   std::optional<Picoseconds> network_bound, bound;
 
-  std::vector<PhaseShares> core_time;  // by core
-  PhaseShares mean_time{};             // over the cores
-  std::vector<double> vector_busy;     // by core: share of the time in which the vector unit works
+  std::vector<PhaseShares> core_time;    // by core
+  PhaseShares mean_time{};               // over the cores
+  std::vector<CauseShares> core_causes;  // by core
+  CauseShares mean_causes{};             // over the cores
+  std::vector<double> vector_busy;       // by core: share of the time in which the vector unit works
   std::int64_t macs = 0;
   double utilisation = 0;         // MACs over what all matmul units could do in the time
   double mapping_efficiency = 0;  // the same, only over the time in which they computed
@@ -97,12 +115,18 @@ struct Report {
 
   // Shares of the workload that the simulation covers, in [0, 1].
   double modelled_macs = 1, modelled_bytes = 1;
-  std::string bottleneck;  // one sentence
+  std::string bottleneck;    // the largest cause, in one sentence
+  std::string first_change;  // as --what-if takes it: what acts on that cause; empty: no key of the chip does
+  std::vector<WhatIfReport> what_if;
   std::vector<OperatorReport> operators;
   std::vector<GroupReport> groups;
   std::optional<std::vector<CheckedOutput>> checked;
 
   Cycles cycles() const { return core_clock.ceil(time); }
+  // Of the run's time, when it takes `changed`; below 0: a loss.
+  double gain(Picoseconds changed) const {
+    return time == 0 ? 0 : 1 - static_cast<double>(changed) / static_cast<double>(time);
+  }
   bool check_ok() const;  // true when nothing was checked
 };
 

@@ -40,6 +40,8 @@ std::string head_text(const Report& r) {
     text += bound_line("network bound", r.time, *r.network_bound, "weights, inputs and outputs once");
   if (r.bound) text += bound_line("operators' bound", r.time, *r.bound, "each operator by itself, added up");
   text += labelled_line("bottleneck", r.bottleneck);
+  if (!r.first_change.empty())
+    text += labelled_line("to change first", fmt::format("{} (--what-if tries it)", r.first_change));
   return text;
 }
 
@@ -79,23 +81,52 @@ std::string energy_table(const Report& r) {
   return text;
 }
 
-std::string core_row(const std::string& name, const PhaseShares& shares, double vector_busy) {
-  std::string row = fmt::format("  {:<8}", name);
-  for (double share : shares) row += fmt::format("{:>12}", percent_text(share));
-  return row + fmt::format("  |{:>8}\n", percent_text(vector_busy));
-}
-
 double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// Causes that took part of any core's time.
+std::vector<int> shown_causes(const Report& r) {
+  std::vector<int> shown;
+  for (int i = 0; i < kCauseCount; ++i) {
+    const auto took = [&](const CauseShares& shares) { return shares[i] >= 0.0005; };
+    if (std::any_of(r.core_causes.begin(), r.core_causes.end(), took)) shown.push_back(i);
+  }
+  return shown;
+}
+
+std::string core_row(const std::string& name, const CauseShares& shares, const std::vector<int>& shown, double busy) {
+  std::string row = fmt::format("  {:<6}", name);
+  for (const int cause : shown) row += fmt::format("{:>11}", percent_text(shares[cause]));
+  return row + fmt::format("  |{:>11}\n", percent_text(busy));
+}
+
 std::string where_time_went(const Report& r) {
-  std::string text = "\nWhere the time went, per core (shares of the total time; the matmul unit's add up to 100 %)\n";
-  text += fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}  |{:>8}\n", "core", "compute", "wait A", "wait B",
-                      "wait acc", "wait token", "idle", "vector");
-  for (std::size_t core = 0; core < r.core_time.size(); ++core)
-    text += core_row(fmt::format("{}", core), r.core_time[core], r.vector_busy[core]);
-  return r.core_time.size() > 1 ? text + core_row("mean", r.mean_time, mean(r.vector_busy)) : text;
+  std::string text =
+      "\nWhere the time went, per core: every wait by what it was for (up to the line, the shares add up to 100 %)\n";
+  const std::vector<int> shown = shown_causes(r);
+  text += fmt::format("  {:<6}", "core");
+  for (const int cause : shown) text += fmt::format("{:>11}", info_of(static_cast<Cause>(cause)).title);
+  text += fmt::format("  |{:>11}\n", "vector on");
+  for (std::size_t core = 0; core < r.core_causes.size(); ++core)
+    text += core_row(fmt::format("{}", core), r.core_causes[core], shown, r.vector_busy[core]);
+  return r.core_causes.size() > 1 ? text + core_row("mean", r.mean_causes, shown, mean(r.vector_busy)) : text;
+}
+
+std::string gain_text(const Report& r, const std::optional<Picoseconds>& time) {
+  return time ? fmt::format("{:.1f} %", 100 * r.gain(*time)) : "-";
+}
+
+std::string what_if_text(const Report& r) {
+  if (r.what_if.empty()) return "";
+  std::string text = "\nWhat if (gains of the total time; below 0: a loss)\n";
+  constexpr std::string_view kRow = "  {:<50} {:>12} {:>14} {:>14}{}\n";
+  text += fmt::format(kRow, "change", "the account", "same program", "planned again", "");
+  for (const WhatIfReport& one : r.what_if)
+    text +=
+        fmt::format(kRow, one.change, one.account ? percent_text(*one.account) : "-", gain_text(r, one.same_program),
+                    gain_text(r, one.planned_again), one.trouble.empty() ? "" : "  " + one.trouble);
+  return text;
 }
 
 // How wide the columns of words are; what is longer than a name may be keeps its end, which tells more than the path
@@ -206,8 +237,8 @@ std::string energy_text(double picojoules) {
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string to_text(const Report& report) {
-  return head_text(report) + "\n" + work_text(report) + where_time_went(report) + energy_table(report) +
-         operators_text(report) + groups_text(report) + checks_text(report);
+  return head_text(report) + "\n" + work_text(report) + where_time_went(report) + what_if_text(report) +
+         energy_table(report) + operators_text(report) + groups_text(report) + checks_text(report);
 }
 
 }  // namespace tilewright

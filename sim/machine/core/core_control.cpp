@@ -10,6 +10,7 @@ namespace tilewright {
 void CoreControl::reset(const CoreProgram& program, int flags, CoreMemory* values) {
   state_ = State{program.instructions.size(), 0, values};
   scoreboard_.reset(program, flags);
+  if (times_) times_->reset(program);
   if (watched_) watch_ = std::make_unique<BufferWatch>(program, *watched_);
 }
 
@@ -37,6 +38,7 @@ void CoreControl::completed(const Instruction& instruction, Picoseconds begin, P
   if (state_.values) execute(instruction, *state_.values);
   scoreboard_.post(instruction.posts);
   record_.completed(number_, instruction, begin, now);
+  if (times_) times_->completed(instruction, begin, now);
   if (watch_) watch_->completed(instruction);
   if (instruction.posts.count > 0) wake_units();
 }

@@ -33,6 +33,8 @@ class CoreControl final : public StreamOwner, public MemoryClient, public Memory
   // Before the first reset; the units are made with this core's scoreboard and this as owner and memory.
   void attach(const CoreUnits& units) { units_ = units; }
   Scoreboard& scoreboard() { return scoreboard_; }
+  // From the next reset on the times of all instructions are written down in `times`, which outlives this.
+  void write_down(CoreTimes* times) { times_ = times; }
   // From the next reset on the buffers tell how much of them is in use; `buffers` outlives this. Costs time, so only
   // for those who look.
   void watch(const CoreBuffers& buffers) { watched_ = &buffers; }
@@ -46,6 +48,12 @@ class CoreControl final : public StreamOwner, public MemoryClient, public Memory
 
   void completed(const Instruction& instruction, Picoseconds begin, Picoseconds now) override;
   void started(const Instruction& instruction) override;
+  void queued(const Instruction& instruction, Picoseconds now) override {
+    if (times_) times_->queued(instruction, now);
+  }
+  void transferred(const Instruction& instruction, const TransferTimes& times, Picoseconds ready) override {
+    if (times_) times_->transferred(instruction, times, ready);
+  }
   void send_signal(const Signal& signal, std::uint16_t op, Picoseconds now) override {
     hub_.send_signal(number_, signal, op, now);
   }
@@ -77,6 +85,7 @@ class CoreControl final : public StreamOwner, public MemoryClient, public Memory
   RunRecord& record_;
   Scoreboard scoreboard_;
   CoreUnits units_;
+  CoreTimes* times_ = nullptr;
   const CoreBuffers* watched_ = nullptr;
   std::unique_ptr<BufferWatch> watch_;
   State state_;

@@ -24,6 +24,7 @@ DmaEngine::DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, Mem
       clock_(hardware.core_clock),
       core_(static_cast<std::uint16_t>(core)),
       map_(hardware),
+      owner_(owner),
       dram_(dram),
       cluster_(cluster),
       buffers_(buffers),
@@ -85,7 +86,10 @@ void DmaEngine::begin(Lane& lane, const Instruction& instruction, Picoseconds no
   issue.from = now + clock_.to_ps(spec_.setup_cycles);
   begin_requests(issue, transfer);
   const Bytes padding = padding_bytes(transfer);
-  lane.state.jobs.back().ready = padding > 0 ? port_.pass(padding, issue.from) : issue.from;
+  Job& job = lane.state.jobs.back();
+  job.instruction = &instruction;
+  job.times.pipelined = lane.state.jobs.size() > 1;
+  job.ready = padding > 0 ? port_.pass(padding, issue.from) : issue.from;
   state_.padding_bytes += padding;
   count_buffer(transfer, instruction.op);
   if (!issue.reads_left() && !issue.writes_left()) end_issue(lane, now);
@@ -169,9 +173,15 @@ void DmaEngine::issue_write(int lane_index, Picoseconds now) {
   issue.next_write = issue.writes.done() ? PlainRequest{} : issue.writes.next();
   issue.written += request.useful;
   Job& job = lane.state.jobs.back();
-  if (!is_memory(transfer.source)) job.ready = std::max(job.ready, port_.pass(request.useful, now));
+  if (!is_memory(transfer.source)) pass_port(job, request.useful, now);
   state_.write_bytes += request.useful;
   send_request(lane_index, request, transfer, true, now);
+}
+
+void DmaEngine::pass_port(Job& job, Bytes bytes, Picoseconds now) {
+  const Picoseconds passed = port_.pass(bytes, now);
+  job.times.port += passed - now;
+  job.ready = std::max(job.ready, passed);
 }
 
 void DmaEngine::issue_read(int lane_index, Picoseconds now) {
@@ -188,7 +198,7 @@ void DmaEngine::send_request(int lane_index, const PlainRequest& request, const 
   ++lane.state.jobs.back().outstanding;
   ++state_.requests;
   const std::uint32_t tag = state_.outstanding.acquire(
-      {static_cast<std::uint8_t>(lane_index), write, to_buffer, lane.state.issue.number, request.useful});
+      {static_cast<std::uint8_t>(lane_index), write, to_buffer, lane.state.issue.number, request.useful, now});
   const Box& box = write ? transfer.target : transfer.source;
   const bool cached = transfer.cached && !write && box.space == Space::kDram;
   MemoryServer& server = box.space == Space::kCluster && box.owner == kOwnMemory ? *cluster_ : dram_;
@@ -224,6 +234,7 @@ void DmaEngine::end_issue(Lane& lane, Picoseconds now) {
   const std::uint32_t number = lane.state.issue.number;
   lane.state.issue.instruction = nullptr;
   job_of(lane, number).issued_all = true;
+  job_of(lane, number).times.issued = now;
   settle(lane, number, now);
 }
 
@@ -236,7 +247,8 @@ void DmaEngine::memory_done(const MemoryRequest& request, Picoseconds now) {
   Job& job = job_of(lane, done.number);
   --job.outstanding;
   if (!done.write) job.arrived += done.useful;
-  if (done.to_buffer) job.ready = std::max(job.ready, port_.pass(done.useful, now));
+  job.times.add(request.delay, now - done.sent);
+  if (done.to_buffer) pass_port(job, done.useful, now);
   const bool feeds_copy = !done.write && !done.to_buffer && !job.issued_all;
   if (settle(lane, done.number, now) || was_full || feeds_copy) waker_.wake_at(clock_.align_up(now));
 }
@@ -245,7 +257,9 @@ void DmaEngine::memory_done(const MemoryRequest& request, Picoseconds now) {
 bool DmaEngine::settle(Lane& lane, std::uint32_t number, Picoseconds now) {
   const Job& job = job_of(lane, number);
   if (!job.issued_all || job.outstanding > 0) return false;
-  lane.stream.finish(number, clock_.align_up(std::max(job.ready, now)));
+  const Picoseconds ready = clock_.align_up(std::max(job.ready, now));
+  owner_.transferred(*job.instruction, job.times, ready);
+  lane.stream.finish(number, ready);
   return true;
 }
 

@@ -70,6 +70,8 @@ class DmaEngine final : public MemoryPath {
     bool issued_all = false;
     Picoseconds ready = 0;  // setup, port and padding done
     Bytes arrived = 0;      // useful bytes read from memory
+    const Instruction* instruction = nullptr;
+    TransferTimes times;
   };
   // What the head of a stream is issuing.
   struct Issue {
@@ -97,6 +99,7 @@ class DmaEngine final : public MemoryPath {
     bool to_buffer = false;  // a load's data, which passes the port
     std::uint32_t number = 0;
     Bytes useful = 0;
+    Picoseconds sent = 0;
   };
   // A request of another core that is passing the port.
   struct Guest {
@@ -132,6 +135,7 @@ class DmaEngine final : public MemoryPath {
   bool settle(Lane& lane, std::uint32_t number, Picoseconds now);
   void count_buffer(const Transfer& transfer, int op);
   Picoseconds next_issue(const Lane& lane, Picoseconds now) const;
+  void pass_port(Job& job, Bytes bytes, Picoseconds now);
   bool slot_left() const { return state_.outstanding.used() < spec_.outstanding_requests; }
 
   const Hardware& hardware_;
@@ -139,6 +143,7 @@ class DmaEngine final : public MemoryPath {
   const Clock clock_;
   const std::uint16_t core_;
   const ChipMap map_;
+  StreamOwner& owner_;
   MemoryServer& dram_;
   MemoryServer* const cluster_;
   const CoreBuffers& buffers_;

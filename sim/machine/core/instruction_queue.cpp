@@ -87,7 +87,7 @@ bool InstructionQueue::dispatch_next(Picoseconds now) {
   const Target& target = targets_[static_cast<int>(instruction.unit)];
   if (target.stream.full()) return false;
   scoreboard_.announce(instruction);
-  target.stream.push(instruction);
+  target.stream.push(instruction, now);
   target.waker.wake();
   meter_.add(instruction.op, Event::kInstruction, 1);
   ++state_.next;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/base/containers.h"
+#include "sim/machine/core/instruction_times.h"
 #include "sim/machine/core/scoreboard.h"
 #include "sim/machine/port/chip_part.h"
 
@@ -17,6 +18,10 @@ class StreamOwner {
   virtual ~StreamOwner() = default;
   // The whole effect of `instruction` becomes visible now; its tokens are to be posted.
   virtual void completed(const Instruction& instruction, Picoseconds begin, Picoseconds now) = 0;
+  // `instruction` has entered the queue of its stream.
+  virtual void queued(const Instruction&, Picoseconds) {}
+  // Of a transfer: its requests have been answered, its data are in place at `ready`.
+  virtual void transferred(const Instruction&, const TransferTimes&, Picoseconds) {}
   // `instruction` has left the queue of its stream.
   virtual void started(const Instruction& instruction) = 0;
   // `op`: operator of the instruction.
@@ -34,7 +39,10 @@ class Stream {
   void reset() { state_ = State{}; }
 
   bool full() const { return static_cast<int>(state_.queue.size()) >= capacity_; }
-  void push(const Instruction& instruction) { state_.queue.push_back(&instruction); }
+  void push(const Instruction& instruction, Picoseconds now) {
+    state_.queue.push_back(&instruction);
+    owner_.queued(instruction, now);
+  }
   // The next instruction to start; nullptr when none is queued.
   const Instruction* head() const { return state_.queue.empty() ? nullptr : state_.queue.front(); }
 

@@ -34,7 +34,7 @@ void DramController::reset() {
 void DramController::push(const DramRequest& request, Cycles now) {
   SIM_CHECK(state_.arrivals.empty() || state_.arrivals.back().clock <= now, "DRAM request pushed into the past");
   SIM_CHECK(request.bursts >= 1, "DRAM request of {} bursts", request.bursts);
-  state_.arrivals.push_back({request, now});
+  state_.arrivals.push_back({request, now, bursts_done()});
   state_.writes_waiting += request.write;
 }
 
@@ -86,6 +86,8 @@ void DramController::accept() {
   SIM_CHECK(state_.accepted < kMaxDramRequests, "more DRAM requests than can be put in order");
   entry.order = state_.accepted++;
   entry.arrival = arrival.clock;
+  entry.accepted = clock;
+  entry.bursts_before = bursts_done();
   entry.row = request.row;
   entry.bursts = entry.bursts_left = request.bursts;
   entry.id = request.id;
@@ -97,7 +99,7 @@ void DramController::accept() {
   (request.write ? state_.counters.writes : state_.counters.reads) += 1;
   if (!request.write) return;
   state_.writes_waiting -= 1;
-  state_.completions.push_back({request.id, clock});
+  state_.completions.push_back(write_completion(arrival, clock));
 }
 
 void DramController::issue(const DramChoice& choice) {
@@ -175,11 +177,30 @@ void DramController::finish(int index, Cycles clock) {
     state_.counters.read_bursts += entry.bursts;
     state_.counters.reads_done += 1;
     state_.counters.read_latency += done - entry.arrival;
-    state_.completions.push_back({entry.id, done});
+    state_.completions.push_back(read_completion(index, clock));
   }
   const Event event = entry.write ? Event::kDramWriteBytes : Event::kDramReadBytes;
   if (meter_) meter_->add(entry.op, event, entry.bursts * spec_.burst_bytes);
   state_.queue.remove(index);
+}
+
+// Before the queues had room nobody counted for it: that time is taken to be as the time after.
+DramCompletion DramController::read_completion(int index, Cycles clock) const {
+  const DramEntry& entry = state_.queue.entry(index);
+  const Cycles queued = clock - entry.accepted + spec_.timing.burst;
+  const Cycles moved = (bursts_done() - entry.bursts_before - entry.bursts) * spec_.timing.burst;
+  const bool opened = state_.queue.bank(entry.bank).active == index;
+  const Cycles own = (entry.bursts - 1) * spec_.timing.CCD_L + spec_.timing.burst + (opened ? spec_.timing.RCDRD : 0);
+  const Cycles waited = std::max<Cycles>(0, clock - entry.arrival + spec_.timing.burst - own);
+  const Cycles bus = waited * std::min(queued, moved) / queued, row = waited - bus;
+  return {entry.id, clock + spec_.timing.CL + spec_.timing.burst, bus, row};
+}
+
+// A write waits for room in its queue only.
+DramCompletion DramController::write_completion(const Arrival& arrival, Cycles clock) const {
+  const Cycles waited = clock - arrival.clock;
+  const Cycles bus = std::min(waited, (bursts_done() - arrival.bursts) * spec_.timing.burst);
+  return {arrival.request.id, clock, bus, waited - bus};
 }
 
 // Without requests only refreshes happen. The first may have rows to close; then each falls due on its own grid, and

@@ -32,6 +32,9 @@ struct DramRequest {
 struct DramCompletion {
   std::uint32_t id;
   Cycles clock;
+  // Of the clocks from push to completion: waited while the bus moved others' data, and while it moved none. The rest
+  // is what the access takes by itself.
+  Cycles bus = 0, row = 0;
 };
 
 struct DramCounters {
@@ -71,6 +74,7 @@ class DramController {
   struct Arrival {
     DramRequest request;
     Cycles clock;
+    std::int64_t bursts;  // done by then
   };
   struct State {
     explicit State(const DramSpec& spec);
@@ -90,6 +94,9 @@ class DramController {
     bool draining = false;  // writes are served
   };
 
+  std::int64_t bursts_done() const { return state_.counters.read_bursts + state_.counters.write_bursts; }
+  DramCompletion read_completion(int index, Cycles clock) const;
+  DramCompletion write_completion(const Arrival& arrival, Cycles clock) const;
   Cycles columns_limit(Cycles now) const;
   void issue_columns(const DramChoice& first, Cycles limit);
   bool issue_run(DramColumnRun& run, DramCommand command, int& finished);

@@ -15,7 +15,8 @@ inline constexpr Address kNoRow = -1;
 
 struct DramEntry {
   std::int64_t order = 0;  // of acceptance: smaller is older
-  Cycles arrival = 0;
+  Cycles arrival = 0, accepted = 0;
+  std::int64_t bursts_before = 0;  // done when it was accepted
   Address row = 0;
   int bursts = 0, bursts_left = 0;
   std::uint32_t id = 0;

@@ -129,15 +129,18 @@ void ClusterCache::memory_done(const MemoryRequest& fill, Picoseconds now) {
   Miss& miss = state_.misses[fill.tag];
   meter_.add(fill.op, Event::kClusterWriteBytes, fill.bytes);
   if (--miss.parts_left > 0) return;
-  filled(miss, now);
+  filled(miss, fill.delay, now);
   retry_waiting(now);
 }
 
 // A line asked for before a barrier answers its askers but is not kept, unless nobody writes it.
-void ClusterCache::filled(Miss& miss, Picoseconds now) {
+void ClusterCache::filled(Miss& miss, const MemoryDelay& delay, Picoseconds now) {
   const bool constant = is_constant(miss.line * spec_.line_bytes);
   if (constant || miss.serial == state_.barriers) state_.evictions += tags_.fill(miss.line, constant);
-  for (const std::uint32_t pending : miss.waiters) access_bank(miss.line, pending, now);
+  for (const std::uint32_t pending : miss.waiters) {
+    state_.pending[pending].request.delay = delay;
+    access_bank(miss.line, pending, now);
+  }
   miss.waiters.clear();
   miss.line = -1;
 }
@@ -161,7 +164,9 @@ void ClusterCache::access_bank(Address line, std::uint32_t pending, Picoseconds 
   Picoseconds& free_at = state_.bank_free[static_cast<std::size_t>(line % spec_.banks)];
   free_at = std::max(free_at, clock_.align_up(now)) + duration;
   state_.bank_busy += duration;
-  line_ready(free_at + clock_.to_ps(spec_.latency_cycles), pending);
+  const Picoseconds ready = free_at + clock_.to_ps(spec_.latency_cycles);
+  state_.pending[pending].request.delay.cluster = MemoryDelay::clipped(ready - now);
+  line_ready(ready, pending);
 }
 
 void ClusterCache::line_ready(Picoseconds time, std::uint32_t pending) {

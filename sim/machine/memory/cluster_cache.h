@@ -87,7 +87,7 @@ class ClusterCache final : public MemoryServer, public MemoryPath, public Memory
   bool join_miss(Address line, std::uint32_t pending);
   bool start_miss(Address line, std::uint32_t pending, Picoseconds now);
   void fetch_line(std::size_t miss, Picoseconds now);
-  void filled(Miss& miss, Picoseconds now);
+  void filled(Miss& miss, const MemoryDelay& delay, Picoseconds now);
   void retry_waiting(Picoseconds now);
   void access_bank(Address line, std::uint32_t pending, Picoseconds now);
   void line_ready(Picoseconds time, std::uint32_t pending);

@@ -99,7 +99,8 @@ void MemoryFabric::forward(const InFlight& flight, std::uint32_t place, Picoseco
 }
 
 void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
-  const InFlight& flight = state_.in_flight[request.tag];
+  InFlight& flight = state_.in_flight[request.tag];
+  flight.request.delay = request.delay;
   const int flits = network_.flits_for(request.write ? 0 : request.bytes);
   network_.send({flight.destination, flight.terminal, flits, true, request.op, request.tag}, now);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/base/units.h"
+#include "sim/machine/port/memory_delay.h"
 
 namespace tilewright {
 
@@ -17,6 +18,7 @@ struct MemoryRequest {
   std::uint16_t op = 0;    // operator the events are counted for
   std::uint16_t core = 0;  // who asked
   std::uint32_t tag = 0;   // the asker's own mark, returned with the answer
+  MemoryDelay delay{};     // filled in by what it passes
 };
 
 // Implemented by whoever asks; called once per request: at `now` its last byte arrived (or the write was taken).

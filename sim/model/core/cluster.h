@@ -24,6 +24,8 @@ class Core : public ChipModule {
   void watch_buffers() { control_.watch(buffers_); }
   // How other cores reach its buffers.
   MemoryPath& buffers() { return dma_.part(); }
+  // From the next reset on the times of all instructions are written down; nullptr ends it.
+  void write_down(CoreTimes* times) { control_.write_down(times); }
   bool retired() const { return control_.retired(); }
   std::string waiting_for() const { return control_.waiting_for(); }
 

@@ -77,7 +77,7 @@ void DramChannel::take_incoming(Cycles arrival) {
   for (const MemoryRequest& request : incoming) {
     split(request);
     const std::uint32_t slot =
-        state_.in_flight.acquire({request, static_cast<int>(parts_.size()), 0, state_.accepted++});
+        state_.in_flight.acquire({request, static_cast<int>(parts_.size()), arrival, 0, 0, 0, state_.accepted++});
     for (Part& part : parts_) {
       part.request.id = slot;
       controllers_[part.pseudo_channel].push(part.request, arrival);
@@ -128,11 +128,23 @@ void DramChannel::advance(DramController& controller, Cycles now) {
 
 void DramChannel::part_done(const DramCompletion& completion) {
   InFlight& request = state_.in_flight[completion.id];
-  request.done = std::max(request.done, completion.clock);
+  if (completion.clock >= request.done) {
+    request.done = completion.clock;
+    request.bus = completion.bus;
+    request.row = completion.row;
+  }
   if (--request.parts_left > 0) return;
   const Cycles pipeline = request.request.write ? 0 : spec_.controller_clocks;
   state_.answers.push_back({request.done + pipeline, request.order, completion.id});
   std::push_heap(state_.answers.begin(), state_.answers.end(), later);
+}
+
+MemoryDelay DramChannel::delay_of(const InFlight& request) const {
+  const Cycles pipeline = request.request.write ? 0 : spec_.controller_clocks;
+  const auto ps = [&](Cycles clocks) { return MemoryDelay::clipped(spec_.clock.to_ps(clocks)); };
+  return {.bus = ps(request.bus),
+          .row = ps(request.row),
+          .latency = ps(request.done - request.arrival - request.bus - request.row + pipeline)};
 }
 
 bool DramChannel::later(const Answer& a, const Answer& b) {
@@ -145,7 +157,8 @@ void DramChannel::answer(Cycles now) {
     std::pop_heap(state_.answers.begin(), state_.answers.end(), later);
     const std::uint32_t slot = state_.answers.back().slot;
     state_.answers.pop_back();
-    const MemoryRequest request = state_.in_flight[slot].request;
+    MemoryRequest request = state_.in_flight[slot].request;
+    request.delay = delay_of(state_.in_flight[slot]);
     state_.in_flight.release(slot);
     client_->memory_done(request, kernel_now());
   }

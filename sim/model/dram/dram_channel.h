@@ -37,8 +37,9 @@ class DramChannel : public ChipModule, public DramPort {
   struct InFlight {
     MemoryRequest request;
     int parts_left = 0;
-    Cycles done = 0;
-    std::int64_t order = 0;  // of acceptance
+    Cycles arrival = 0, done = 0;
+    Cycles bus = 0, row = 0;  // of the part done last
+    std::int64_t order = 0;   // of acceptance
   };
   struct Answer {
     Cycles clock;
@@ -68,6 +69,7 @@ class DramChannel : public ChipModule, public DramPort {
   void collect(Cycles now);
   void advance(DramController& controller, Cycles now);
   void part_done(const DramCompletion& completion);
+  MemoryDelay delay_of(const InFlight& request) const;
   void answer(Cycles now);
   void schedule_wakeup();
   static bool later(const Answer& a, const Answer& b);

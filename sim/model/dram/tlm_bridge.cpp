@@ -13,6 +13,7 @@ namespace tilewright {
 class TlmBridge::Transaction : public tlm::tlm_generic_payload {
  public:
   MemoryRequest request;
+  Picoseconds arrival = 0;
   int program = 0;
   std::vector<unsigned char> data;  // targets may touch it; nobody reads it
 };
@@ -36,8 +37,8 @@ void TlmBridge::reset() {
   state_.program = program;
 }
 
-void TlmBridge::memory_request(const MemoryRequest& request, Picoseconds) {
-  state_.waiting.push_back(request);
+void TlmBridge::memory_request(const MemoryRequest& request, Picoseconds now) {
+  state_.waiting.push_back({request, now});
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -116,7 +117,8 @@ void TlmBridge::answer() {
 
 void TlmBridge::finish(Transaction& transaction) {
   SIM_CHECK(client_ != nullptr, "TLM bridge {} has no client", channel_);
-  const MemoryRequest request = transaction.request;
+  MemoryRequest request = transaction.request;
+  request.delay.latency = MemoryDelay::clipped(kernel_now() - transaction.arrival);
   const bool ok = transaction.is_response_ok();
   const std::string response = transaction.get_response_string();
   state_.in_flight -= 1;
@@ -136,7 +138,8 @@ void TlmBridge::count(const MemoryRequest& request) {
   (request.write ? state_.write_bytes : state_.read_bytes) += bytes;
 }
 
-TlmBridge::Transaction& TlmBridge::allocate(const MemoryRequest& request) {
+TlmBridge::Transaction& TlmBridge::allocate(const Arrival& arrival) {
+  const MemoryRequest& request = arrival.request;
   if (free_.empty()) {
     transactions_.push_back(std::make_unique<Transaction>());
     transactions_.back()->set_mm(this);
@@ -145,6 +148,7 @@ TlmBridge::Transaction& TlmBridge::allocate(const MemoryRequest& request) {
   Transaction& transaction = *free_.back();
   free_.pop_back();
   transaction.request = request;
+  transaction.arrival = arrival.time;
   transaction.program = state_.program;
   transaction.data.resize(static_cast<std::size_t>(request.bytes));
   transaction.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);

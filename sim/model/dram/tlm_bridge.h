@@ -47,8 +47,12 @@ class TlmBridge : public ChipModule, public DramPort, private tlm::tlm_mm_interf
     std::int64_t order;
     Transaction* transaction;
   };
+  struct Arrival {
+    MemoryRequest request;
+    Picoseconds time = 0;
+  };
   struct State {
-    Ring<MemoryRequest> waiting;
+    Ring<Arrival> waiting;
     std::vector<Response> responses;  // heap, earliest on top
     int in_flight = 0;
     int program = 0;  // which reset() a transaction belongs to
@@ -64,7 +68,7 @@ class TlmBridge : public ChipModule, public DramPort, private tlm::tlm_mm_interf
   void answer();
   void finish(Transaction& transaction);
   void count(const MemoryRequest& request);
-  Transaction& allocate(const MemoryRequest& request);
+  Transaction& allocate(const Arrival& arrival);
   void free(tlm::tlm_generic_payload* payload) override;
   static bool later(const Response& a, const Response& b);
 

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "planner/report/run/verdict.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
+using testing::Contains;
+using testing::EndsWith;
+using testing::IsEmpty;
 using testing::StartsWith;
 
 constexpr Picoseconds kTime = 1'000'000;  // 1000 core cycles
@@ -36,11 +40,13 @@ Program one_matmul() {
 struct Figures {
   double compute = 500, wait_a = 200, wait_b = 100, idle = 200, vector_busy = 50, ideal = 100;
   Bytes read = 4000;
+  CauseTimes causes{500'000, 200'000, 100'000, 0, 0, 0, 0, 50'000, 0, 0, 0, 0, 150'000};
 };
 
 RunResult measured(const Figures& f) {
   RunResult result;
   result.time = kTime;
+  result.causes = {f.causes};
   result.operators.resize(3);
   result.operators[0].events[static_cast<int>(Event::kInstruction)] = 1;
   result.operators[1].begin = 0;
@@ -110,14 +116,34 @@ TEST(MakeReport, RefusesFiguresAboveAPhysicalLimit) {
   EXPECT_THROW(report_of({.ideal = 600}), InternalError);                // more work than its busy time holds
   EXPECT_THROW(report_of({.vector_busy = 1100}), InternalError);         // busy for longer than the run
   EXPECT_THROW(report_of({.compute = 499, .ideal = 9}), InternalError);  // phases leave a gap
+  EXPECT_THROW(report_of({.causes = {999'000}}), InternalError);         // causes do
 }
 
-TEST(Bottleneck, NamesWhatLimits) {
-  EXPECT_THAT(report_of({.read = 14'000}).bottleneck, StartsWith("DRAM bandwidth: 88 %"));
-  EXPECT_THAT(report_of({.compute = 700, .wait_a = 0}).bottleneck, StartsWith("the matmul units: they compute 70 %"));
-  EXPECT_THAT(report_of({.vector_busy = 800}).bottleneck, StartsWith("the vector units: they work 80 %"));
-  EXPECT_THAT(report_of({.compute = 200, .wait_a = 500}).bottleneck, StartsWith("loading operands: "));
-  EXPECT_THAT(report_of({.compute = 200, .wait_a = 0, .idle = 700}).bottleneck, StartsWith("too little matmul work"));
+Report report_caused_by(Cause cause) {
+  Figures figures;
+  figures.causes = {};
+  figures.causes[static_cast<int>(Cause::kCompute)] = 3 * kTime / 10;
+  figures.causes[static_cast<int>(cause)] += 7 * kTime / 10;
+  return report_of(figures);
+}
+
+TEST(Verdict, NamesTheLargestCauseAndWhatToChangeFirst) {
+  EXPECT_THAT(report_of({}).bottleneck, StartsWith("the matmul units: 50 % of the cores' time"));
+  EXPECT_THAT(report_caused_by(Cause::kDramBandwidth).bottleneck, StartsWith("DRAM bandwidth: 70 %"));
+  EXPECT_THAT(report_caused_by(Cause::kDramBandwidth).bottleneck, EndsWith("25 % of DRAM's peak is used"));
+  EXPECT_EQ(report_caused_by(Cause::kDramBandwidth).first_change, "dram.channels=x2");
+  EXPECT_EQ(report_caused_by(Cause::kVector).first_change, "core.vector.lanes=x2");
+  EXPECT_EQ(report_caused_by(Cause::kOtherCore).first_change, "");
+}
+
+TEST(Verdict, EveryAdviceActsOnItsCause) {
+  for (int i = 0; i < kCauseCount; ++i) {
+    const Report report = report_caused_by(static_cast<Cause>(i));
+    const std::string key = report.first_change.substr(0, report.first_change.find('='));
+    if (key.empty()) continue;
+    EXPECT_THAT(causes_under(key), Contains(static_cast<Cause>(i))) << key;
+  }
+  EXPECT_THAT(causes_under("core.frequency_mhz"), IsEmpty());
 }
 
 }  // namespace

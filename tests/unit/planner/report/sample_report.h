@@ -13,7 +13,12 @@ inline Report sample_report() {
   report.bound = 1'000'000;
   report.core_time = {{0.5, 0.25, 0.125, 0, 0.0625, 0.0625}, {0.25, 0, 0, 0, 0.25, 0.5}};
   report.mean_time = {0.375, 0.125, 0.0625, 0, 0.15625, 0.28125};
+  report.core_causes = {{0.5, 0.25, 0.125, 0, 0, 0, 0, 0.0625, 0, 0, 0, 0, 0.0625},
+                        {0.25, 0, 0, 0, 0, 0, 0, 0.25, 0, 0, 0, 0, 0.5}};
+  report.mean_causes = {0.375, 0.125, 0.0625, 0, 0, 0, 0, 0.15625, 0, 0, 0, 0, 0.28125};
   report.vector_busy = {0.1, 0.3};
+  report.first_change = "dram.channels=x2";
+  report.what_if = {{.change = "dram.channels=x2", .account = 0.0625, .same_program = 1'900'380, .trouble = "no plan"}};
   report.macs = 1234567;
   report.utilisation = 0.25;
   report.mapping_efficiency = 0.5;

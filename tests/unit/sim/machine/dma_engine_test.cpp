@@ -37,7 +37,7 @@ class DmaEngineTest : public testing::Test {
     return {Unit::kLoad, 0, {}, {}, move};
   }
   void begin(const Instruction& instruction) {
-    dma_.stream(instruction.unit).push(instruction);
+    dma_.stream(instruction.unit).push(instruction, 0);
     alarm_.wake_at(0);
   }
   void run_until(Cycles end) { tilewright::run_until(dma_, alarm_, end * kPeriod); }

@@ -40,7 +40,7 @@ class MatmulUnitTest : public testing::Test {
 TEST_F(MatmulUnitTest, AnEmptyPipeTakesIssueFillOccupancyAndDrain) {
   const ArrayTime time = time_of(10);
   const Instruction one = matmul(10);
-  unit_.stream().push(one);
+  unit_.stream().push(one, 0);
   const Picoseconds over = (3 + time.fill + time.occupancy + time.drain) * kPeriod;
   run_until(over - 1);
   EXPECT_TRUE(owner_.done.empty());
@@ -52,8 +52,8 @@ TEST_F(MatmulUnitTest, AnEmptyPipeTakesIssueFillOccupancyAndDrain) {
 TEST_F(MatmulUnitTest, TheNextStreamsBehindTheOneBeforeAndDoesNotFillAgain) {
   const ArrayTime time = time_of(10);
   const Instruction first = matmul(10), second = matmul(10);
-  unit_.stream().push(first);
-  unit_.stream().push(second);
+  unit_.stream().push(first, 0);
+  unit_.stream().push(second, 0);
   const Cycles issue = hardware_.core.matmul.issue_cycles, one = issue + time.fill + time.occupancy;
   run_until((one + issue + time.occupancy + time.drain) * kPeriod);
   ASSERT_EQ(owner_.done.size(), 2u);
@@ -69,7 +69,7 @@ TEST_F(MatmulUnitTest, AMissingTokenKeepsItAndTheAccountSaysWhich) {
   work.waits.add(0);
   board_.reset({{load, work}, 0}, 0);
   board_.announce(load);
-  unit_.stream().push(work);
+  unit_.stream().push(work, 0);
   run_until(0);
   EXPECT_EQ(owner_.freed, 0);
   board_.post(load.posts);
@@ -89,7 +89,7 @@ TEST_F(MatmulUnitTest, AMissingTokenKeepsItAndTheAccountSaysWhich) {
 
 TEST_F(MatmulUnitTest, MoreMultiplyAddsThanTheTimeAllowsIsOurBug) {
   const Instruction one = matmul(1000);
-  unit_.stream().push(one);
+  unit_.stream().push(one, 0);
   run_until(kPeriod);
   Statistics statistics;
   EXPECT_THROW(unit_.add_statistics("core0", {0, 999 * kPeriod}, statistics), InternalError);

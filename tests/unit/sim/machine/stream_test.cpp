@@ -18,9 +18,9 @@ class StreamTest : public testing::Test {
 
 TEST_F(StreamTest, IsFullAtItsCapacityAndNotBefore) {
   const Instruction one = make(Vector{});
-  stream_.push(one);
+  stream_.push(one, 0);
   EXPECT_FALSE(stream_.full());
-  stream_.push(one);
+  stream_.push(one, 0);
   EXPECT_TRUE(stream_.full());
   ASSERT_TRUE(stream_.start(0));
   EXPECT_FALSE(stream_.full()) << "what runs does not stand in the queue";
@@ -29,8 +29,8 @@ TEST_F(StreamTest, IsFullAtItsCapacityAndNotBefore) {
 
 TEST_F(StreamTest, CompletesInOrderAlthoughTheSecondIsReadyFirst) {
   const Instruction first = make(Vector{}), second = make(Vector{});
-  stream_.push(first);
-  stream_.push(second);
+  stream_.push(first, 0);
+  stream_.push(second, 0);
   stream_.start(0);
   stream_.start(0);
   stream_.finish(1, 10);
@@ -45,7 +45,7 @@ TEST_F(StreamTest, CompletesInOrderAlthoughTheSecondIsReadyFirst) {
 
 TEST_F(StreamTest, NothingPassesABarrierBeforeItsRelease) {
   const Instruction work = make(Vector{}), barrier = make(Barrier{1, 2}), behind = make(Vector{});
-  for (const Instruction* one : {&work, &barrier, &behind}) stream_.push(*one);
+  for (const Instruction* one : {&work, &barrier, &behind}) stream_.push(*one, 0);
   stream_.start(0);
   stream_.start(0);
   stream_.retire(5);
@@ -61,8 +61,8 @@ TEST_F(StreamTest, NothingPassesABarrierBeforeItsRelease) {
 
 TEST_F(StreamTest, ASignalIsSentWhenEverythingBeforeHasCompleted) {
   const Instruction work = make(Vector{}), signal = make(Signal{3, 1});
-  stream_.push(work);
-  stream_.push(signal);
+  stream_.push(work, 0);
+  stream_.push(signal, 0);
   stream_.start(0);
   stream_.start(0);
   stream_.retire(4);
@@ -75,7 +75,7 @@ TEST_F(StreamTest, ASignalIsSentWhenEverythingBeforeHasCompleted) {
 TEST_F(StreamTest, AWaitTakesItsCountAndNotWithOneLess) {
   const Instruction wait = make(Wait{0, 2});
   board_.reset({{wait}, 0}, 1);
-  stream_.push(wait);
+  stream_.push(wait, 0);
   board_.raise_flag(0);
   EXPECT_EQ(stream_.start(0), nullptr);
   board_.raise_flag(0);

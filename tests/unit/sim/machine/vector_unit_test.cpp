@@ -27,8 +27,8 @@ class VectorUnitTest : public testing::Test {
 
 TEST_F(VectorUnitTest, OneElementMoreThanTheLanesTakesAnotherCycle) {
   const Instruction full = add(16), more = add(17);
-  unit_.stream().push(full);
-  unit_.stream().push(more);
+  unit_.stream().push(full, 0);
+  unit_.stream().push(more, 0);
   alarm_.wake_at(0);
   run_until(unit_, alarm_, 100 * kPeriod);
   ASSERT_EQ(owner_.done.size(), 2u);
@@ -39,7 +39,7 @@ TEST_F(VectorUnitTest, OneElementMoreThanTheLanesTakesAnotherCycle) {
 
 TEST_F(VectorUnitTest, CountsEveryOperandWhereItLies) {
   const Instruction one = add(10);
-  unit_.stream().push(one);
+  unit_.stream().push(one, 0);
   unit_.evaluate(0);
   EXPECT_EQ(buffers_.counted(Event::kVectorElement), 10);
   EXPECT_EQ(buffers_.counted(Event::kBufferReadBytes), 40);
@@ -53,7 +53,7 @@ TEST_F(VectorUnitTest, CountsEveryOperandWhereItLies) {
 
 TEST_F(VectorUnitTest, ResetForgetsWhatRuns) {
   const Instruction one = add(1000);
-  unit_.stream().push(one);
+  unit_.stream().push(one, 0);
   EXPECT_EQ(unit_.evaluate(0), 125 * kPeriod);
   unit_.reset();
   EXPECT_EQ(unit_.evaluate(kPeriod), kNever);
