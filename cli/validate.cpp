@@ -10,8 +10,9 @@
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 #include "validation/chip.h"
-#include "validation/dram.h"
+#include "validation/dram_session.h"
 #include "validation/matmul.h"
+#include "validation/matmul_session.h"
 #include "validation/noc.h"
 #include "validation/report.h"
 #include "validation/tpuv3.h"
@@ -37,7 +38,12 @@ std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::s
 }
 
 Run prepare_dram(const ValidateCommand& command) {
-  return [csv = command.references + "/dram/dram.csv"] { return validate_dram(csv); };
+  const std::string csv = command.references + "/dram/dram.csv";
+  return [csv, sessions = std::make_shared<DramSessionRuns>(csv)] {
+    ValidationReport report = validate_dram(csv);
+    sessions->compare(report);
+    return report;
+  };
 }
 
 Run prepare_noc(const ValidateCommand& command) {
@@ -45,9 +51,13 @@ Run prepare_noc(const ValidateCommand& command) {
 }
 
 Run prepare_matmul(const ValidateCommand& command) {
-  const MatmulSpec gemmini = load_hardware(command.hardware + "/gemmini_8x8.yaml").core.matmul;
-  return [folder = command.references + "/matmul/", gemmini] {
-    return validate_matmul(folder + "scale_sim.csv", folder + "gemmini.csv", gemmini);
+  const Hardware gemmini = load_hardware(command.hardware + "/gemmini_8x8.yaml");
+  const std::string scale_sim_csv = command.references + "/matmul/scale_sim.csv";
+  const std::string gemmini_csv = command.references + "/matmul/gemmini.csv";
+  return [=, sessions = std::make_shared<MatmulSessionRuns>(scale_sim_csv, gemmini_csv, gemmini)] {
+    ValidationReport report = validate_matmul(scale_sim_csv, gemmini_csv, gemmini.core.matmul);
+    sessions->compare(report);
+    return report;
   };
 }
 

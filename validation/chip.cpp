@@ -220,24 +220,24 @@ OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTile
   return choice;
 }
 
+namespace {
+
+void compare_row(const CsvRow& row, const OnnximChips& chips, ValidationReport& report) {
+  const std::string& config = row.text("config");
+  if (config == "tpu_c4_simple") return compare(row, chips.four_simple, report);
+  if (config == "tpu_c1_simple") return compare(row, chips.one_simple, report);
+  if (config == "tpu_c4_booksim") return compare_crossbar(row, chips.four_crossbar, std::nullopt, report);
+  if (config == "tpu_c1_booksim") return compare_crossbar(row, chips.one_crossbar, kGivenTilingBand, report);
+  throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple|tpu_c4_booksim|"
+                                           "tpu_c1_booksim",
+                                           config));
+}
+
+}  // namespace
+
 ValidationReport validate_chip(const std::string& csv_path, const OnnximChips& chips) {
   ValidationReport report{.title = "Whole chip", .reference = "ONNXim a1e8629, simple interconnect and BookSim"};
-  for (const CsvRow& row : read_csv_table(csv_path)) {
-    const std::string& config = row.text("config");
-    if (config == "tpu_c4_simple") {
-      compare(row, chips.four_simple, report);
-    } else if (config == "tpu_c1_simple") {
-      compare(row, chips.one_simple, report);
-    } else if (config == "tpu_c4_booksim") {
-      compare_crossbar(row, chips.four_crossbar, std::nullopt, report);
-    } else if (config == "tpu_c1_booksim") {
-      compare_crossbar(row, chips.one_crossbar, kGivenTilingBand, report);
-    } else {
-      throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple|tpu_c4_booksim|"
-                                               "tpu_c1_booksim",
-                                               config));
-    }
-  }
+  for (const CsvRow& row : read_csv_table(csv_path)) report.attempt("chip", [&] { compare_row(row, chips, report); });
   return report;
 }
 

@@ -30,7 +30,6 @@ DramReferenceRow dram_row(const CsvRow& record) {
   return row;
 }
 
-constexpr char kPrimary[] = "ramulator2.1";
 constexpr char kOther[] = "dramsys5.1";
 
 DramStream stream_of(const DramReferenceRow& row) {
@@ -65,7 +64,7 @@ class Comparison {
     report_.title = "DRAM";
     report_.reference = "Ramulator 2.1 FRFCFS-RowHit, with DRAMSys 5.1 as the other end of policy-dependent ranges";
     for (const DramReferenceRow& row : rows_)
-      if (row.primary && row.simulator == kPrimary) compare(row);
+      if (row.primary && row.simulator == kDramReference) report_.attempt("DRAM", [&] { compare(row); });
     return std::move(report_);
   }
 

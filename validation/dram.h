@@ -8,6 +8,9 @@
 
 namespace tilewright {
 
+// The simulator that rows are compared with.
+inline constexpr char kDramReference[] = "ramulator2.1";
+
 // One row of tests/reference/dram/dram.csv.
 struct DramReferenceRow {
   std::string simulator, memory, mapping, pattern, rate;

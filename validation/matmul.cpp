@@ -81,6 +81,11 @@ void add_gemmini(ValidationReport& report, const CsvRow& row, const MatmulSpec& 
 
 }  // namespace
 
+std::vector<ArrayWork> gemmini_tiles(const std::string& where, const MatmulSpec& spec, const std::string& mapping,
+                                     bool conv) {
+  return tiles_of(where, mapping, conv, spec.rows);
+}
+
 Cycles gemmini_cycles(const std::string& where, const MatmulSpec& spec, const std::string& mapping, bool conv) {
   Cycles free = 0, finish = 0;
   bool empty = true;
@@ -96,8 +101,10 @@ Cycles gemmini_cycles(const std::string& where, const MatmulSpec& spec, const st
 ValidationReport validate_matmul(const std::string& scale_sim_csv, const std::string& gemmini_csv,
                                  const MatmulSpec& gemmini) {
   ValidationReport report{.title = "Matmul unit", .reference = "SCALE-Sim v3 (overlap none), Gemmini's RTL (full)"};
-  for (const CsvRow& row : read_csv_table(scale_sim_csv)) add_scale_sim(report, row);
-  for (const CsvRow& row : read_csv_table(gemmini_csv)) add_gemmini(report, row, gemmini);
+  for (const CsvRow& row : read_csv_table(scale_sim_csv))
+    report.attempt("matmul SCALE-Sim", [&] { add_scale_sim(report, row); });
+  for (const CsvRow& row : read_csv_table(gemmini_csv))
+    report.attempt("matmul Gemmini", [&] { add_gemmini(report, row, gemmini); });
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/hw/config/core_spec.h"
+#include "sim/hw/timing/array_time.h"
 #include "validation/report.h"
 
 namespace tilewright {
@@ -13,6 +14,10 @@ namespace tilewright {
 // instruction, beside ONNXim's compute cycles.
 ValidationReport validate_matmul(const std::string& scale_sim_csv, const std::string& gemmini_csv,
                                  const MatmulSpec& gemmini);
+
+// The tiles of one row's "mapping". UserError(where, ...) when it is not understood.
+std::vector<ArrayWork> gemmini_tiles(const std::string& where, const MatmulSpec& spec, const std::string& mapping,
+                                     bool conv);
 
 // Cycles from the first instruction to the last result of the tiles of one row's "mapping", one after the other by the
 // pipeline rule of sim/hw/timing/array_time.h. UserError(where, ...) when the mapping is not understood.

@@ -33,10 +33,13 @@ struct NocEffort {
 // The network and the traffic of one row. UserError when the row names something we do not know.
 NetworkSpec noc_spec_of(const NocReferenceRow& row);
 NocTraffic noc_traffic_of(const NocReferenceRow& row);
-NocMeasure measure_noc(const NocReferenceRow& row, const NocEffort& effort);
+// `group_flits` as network.router.group_flits of a chip.
+NocMeasure measure_noc(const NocReferenceRow& row, const NocEffort& effort, int group_flits = 1);
 
 // Every row of the table at `path`. Judged at 10 %: mean latency up to 60 % of the saturation load, throughput above
-// it. Latencies between 60 % and 100 % are shown without judgement: there they grow without bound.
+// it. Latencies between 60 % and 100 % are shown without judgement: there they grow without bound. Rows of longer
+// packets once more in groups of kChipGroupFlits, which is how chips use the network.
+inline constexpr int kChipGroupFlits = 16;  // default of network.router.group_flits
 ValidationReport validate_noc(const std::string& path, const NocEffort& effort);
 
 }  // namespace tilewright

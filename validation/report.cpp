@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
@@ -67,6 +68,14 @@ void ValidationReport::add_range(std::string group, std::string name, std::strin
                  band_percent});
 }
 
+void ValidationReport::attempt(const std::string& group, const std::function<void()>& row) {
+  try {
+    row();
+  } catch (const UserError& error) {
+    left_out.push_back({group, error.what()});
+  }
+}
+
 bool ValidationReport::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const ValidationRow& row) { return row.ok; });
 }
@@ -82,6 +91,19 @@ std::vector<ValidationGroup> ValidationReport::summary() const {
   return groups;
 }
 
+namespace {
+
+std::string left_out_text(const ValidationReport& report, bool all_rows) {
+  if (report.left_out.empty()) return "";
+  std::string text =
+      fmt::format("  {} rows could not be run{}\n", report.left_out.size(), all_rows ? ":" : " (--rows names them)");
+  for (const LeftOutRow& row : report.left_out)
+    if (all_rows) text += fmt::format("  --  {}: {}\n", row.group, row.why);
+  return text;
+}
+
+}  // namespace
+
 std::string to_text(const ValidationReport& report, bool all_rows) {
   std::string text = fmt::format("{}: against {}\n", report.title, report.reference);
   const std::vector<ValidationGroup> groups = report.summary();
@@ -92,6 +114,7 @@ std::string to_text(const ValidationReport& report, bool all_rows) {
   for (const ValidationGroup& g : groups)
     text += fmt::format("  {:<{}} {:>5} {:>7} {:>8.2f} {:>8.2f}  {}\n", g.group, width, g.rows, g.outside,
                         g.mean_abs_error, g.worst_abs_error, g.worst);
+  text += left_out_text(report, all_rows);
   for (const ValidationRow& row : report.rows)
     if (all_rows || !row.ok)
       text += fmt::format("  {} {:<{}} {:<44} {:<16} reference {:>10.4f} ours {:>10.4f} error {:>+8.2f} % band {}\n",

@@ -2,6 +2,7 @@
 // read it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ struct ValidationRow {
   bool ok = true;
 };
 
+// A row of a table that could not be run; it is counted and named, and the others go on.
+struct LeftOutRow {
+  std::string group;
+  std::string why;  // begins with the row's name
+};
+
 struct ValidationGroup {
   std::string group;
   int rows = 0, judged = 0, outside = 0;
@@ -29,6 +36,7 @@ struct ValidationReport {
   std::string title;      // e.g. "DRAM"
   std::string reference;  // where the reference figures come from
   std::vector<ValidationRow> rows;
+  std::vector<LeftOutRow> left_out;
 
   // Error relative to `reference`; a reference of 0 counts as an error of 100 % unless ours is 0 too.
   void add(std::string group, std::string name, std::string metric, double reference, double ours,
@@ -44,6 +52,9 @@ struct ValidationReport {
   // The reference, and `band_percent` more, is an upper limit: below it the error is shown without judgement.
   void add_at_most(std::string group, std::string name, std::string metric, double reference, double ours,
                    double band_percent = 0);
+
+  // Runs one row of a table; what it throws as a UserError makes it a row left out.
+  void attempt(const std::string& group, const std::function<void()>& row);
 
   bool ok() const;
   // In order of first appearance.

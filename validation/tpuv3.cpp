@@ -207,15 +207,16 @@ Graph tpuv3_workload(const std::string& where, const std::string& op, const std:
 
 ValidationReport validate_tpuv3(const std::string& csv_path, Session& core) {
   ValidationReport report{.title = "TPU v3 core", .reference = "measured, PyTorchSim artifact baseline_cycle.csv"};
-  for (const CsvRow& row : read_csv_table(csv_path)) {
-    const std::string& op = row.text("op");
-    const Graph graph = tpuv3_workload(row.where(), op, row.text("dims"));
-    PlanOptions options;
-    options.type = DataType::kFp32;
-    const Cycles cycles = measure(core, graph, options).cycles;
-    report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), static_cast<double>(cycles),
-               std::nullopt);
-  }
+  for (const CsvRow& row : read_csv_table(csv_path))
+    report.attempt("tpuv3", [&] {
+      const std::string& op = row.text("op");
+      const Graph graph = tpuv3_workload(row.where(), op, row.text("dims"));
+      PlanOptions options;
+      options.type = DataType::kFp32;
+      const Cycles cycles = measure(core, graph, options).cycles;
+      report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), static_cast<double>(cycles),
+                 std::nullopt);
+    });
   judge_mean_error(report);
   return report;
 }

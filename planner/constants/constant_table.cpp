@@ -231,6 +231,14 @@ constexpr std::array kTable{
     Constant{"study_keep", &C::study_keep, "share", 0.01, 0.99,
              "default of `keep` of a study by halving: share of the points that enter the next round",
              "chosen, not fitted: successive halving as it is named"},
+
+    Constant{
+        "channel_warning_gain", &C::channel_warning_gain, "times", 1, 100,
+        "a report warns of colliding DRAM channels where another interleaving gives the busiest so many times less",
+        "chosen, not fitted: below it, changed chips gained less than 2 % (docs/stalls.md)"},
+    Constant{"channel_warning_share", &C::channel_warning_share, "share", 0, 1,
+             "and the cores wait for DRAM bandwidth and rows for more than this share of their time",
+             "chosen, not fitted: what is waited for less cannot gain much"},
 };
 static_assert(kTable.size() * sizeof(double) == sizeof(Constants), "each constant has one row");
 

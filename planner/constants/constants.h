@@ -91,6 +91,10 @@ struct Constants {
 
   // Studies: planner/search/study.
   double study_keep = 0.5;
+
+  // Reports: planner/report/run.
+  double channel_warning_gain = 1.25;
+  double channel_warning_share = 0.1;
 };
 
 namespace detail {

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/program.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/isa/verify/verify.h"
 
 namespace tilewright {
@@ -33,6 +34,7 @@ class Packer {
         segments_(plan.program.segments),
         table_(plan.program),
         touched_by_(segments_.size()),
+        read_(segments_.size(), 0),
         moved_to_(segments_.size(), -1),
         allocator_(plan.hardware) {}
 
@@ -51,12 +53,20 @@ class Packer {
       if (!plan_.program.cores[core].instructions.empty())
         use(plan_.program.cores[core].fetch_address, static_cast<int>(core));
       for (Instruction& instruction : plan_.program.cores[core].instructions)
-        for (const Box* box : dram_boxes(instruction)) use(box->address, static_cast<int>(core));
+        for (const Box* box : dram_boxes(instruction)) {
+          use(box->address, static_cast<int>(core));
+          read_[table_.find(box->address, box->address + 1)] += bytes_of(instruction);
+        }
     }
   }
   void use(Address address, int core) {
     std::vector<int>& users = touched_by_[table_.find(address, address + 1)];
     if (users.empty() || users.back() != core) users.push_back(core);
+  }
+
+  static Bytes bytes_of(const Instruction& instruction) {
+    const auto& transfer = std::get<Transfer>(instruction.payload);
+    return element_count(unpadded(transfer)) * tilewright::bytes_of(transfer.type);
   }
 
   int region_of(int core) const {
@@ -65,7 +75,7 @@ class Packer {
   }
 
   // A segment goes to a core that touches it. What several read lies with the one whose memory holds least so far, so
-  // that no memory serves them all.
+  // that no memory serves them all. Of a table only the rows that are read count: the others load no memory.
   void give_to_cores() {
     std::vector<Bytes> held(plan_.hardware.dram.regions, 0);
     for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -73,7 +83,7 @@ class Packer {
       const auto emptier = [&](int a, int b) { return held[region_of(a)] < held[region_of(b)]; };
       owner_.push_back(users.empty() ? -1 : *std::min_element(users.begin(), users.end(), emptier));
       if (segments_[i].kind == SegmentKind::kConstant && !users.empty())
-        held[region_of(owner_.back())] += segments_[i].bytes;
+        held[region_of(owner_.back())] += std::min(segments_[i].bytes, read_[i]);
     }
   }
 
@@ -157,7 +167,8 @@ class Packer {
   const std::vector<Segment> segments_;  // as they lay before
   const SegmentTable table_;
   std::vector<std::vector<int>> touched_by_;
-  std::vector<int> owner_;  // core; -1: nobody touches it
+  std::vector<Bytes> read_;  // by all cores, what several read as often
+  std::vector<int> owner_;   // core; -1: nobody touches it
   std::vector<Address> moved_to_;
   RegionAllocator allocator_;
 };

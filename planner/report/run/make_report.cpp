@@ -9,12 +9,14 @@
 #include <numeric>
 #include <set>
 
+#include "planner/constants/constants.h"
 #include "planner/emit/chain/chain.h"
 #include "planner/estimate/roofline.h"
 #include "planner/ir/exchanged_bytes.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/measure/energy.h"
+#include "planner/report/run/channel_balance.h"
 #include "planner/report/run/verdict.h"
 #include "sim/base/error.h"
 
@@ -114,6 +116,18 @@ Bytes bytes_touched(const Plan& plan, const Operator& op) {
   return bytes;
 }
 
+// Where nobody waits for the channels, how the requests are spread over them does not matter.
+void fill_warnings(Report& report, const ReportInput& input) {
+  const auto share = [&](Cause cause) { return report.mean_causes[static_cast<int>(cause)]; };
+  const double waits = share(Cause::kDramBandwidth) + share(Cause::kBankConflict);
+  if (waits < constants().channel_warning_share) return;
+  if (const auto advice = advice_on_channels(input.program, input.hardware))
+    report.warnings.push_back(
+        fmt::format("addresses collide in DRAM channels: the busiest of {} gets {:.1f} times its share of the requests "
+                    "in flight together, {:.1f} times with {} (--what-if tries it)",
+                    input.hardware.dram.channels, advice->imbalance, advice->changed_imbalance, advice->change));
+}
+
 // What the program does, against what the graph asks for.
 void fill_modelled(Report& report, const ReportInput& input) {
   if (input.plan == nullptr) return;
@@ -176,6 +190,7 @@ Report make_report(const ReportInput& input) {
   sum_operators(report);
   fill_modelled(report, input);
   fill_groups(report, input);
+  fill_warnings(report, input);
   const Verdict verdict = verdict_of(report);
   report.bottleneck = verdict.sentence;
   report.first_change = verdict.change;

@@ -173,6 +173,7 @@ std::string row(const OperatorReport& op, const Clock& clock) {
 
 std::string to_json(const Report& r) {
   Json json = head_json(r);
+  if (!r.warnings.empty()) json["warnings"] = r.warnings;
   json["multiply_adds"] = r.macs;
   json["utilisation_percent"] = 100 * r.utilisation;
   json["mapping_efficiency_percent"] = 100 * r.mapping_efficiency;

@@ -115,8 +115,9 @@ struct Report {
 
   // Shares of the workload that the simulation covers, in [0, 1].
   double modelled_macs = 1, modelled_bytes = 1;
-  std::string bottleneck;    // the largest cause, in one sentence
-  std::string first_change;  // as --what-if takes it: what acts on that cause; empty: no key of the chip does
+  std::string bottleneck;             // the largest cause, in one sentence
+  std::string first_change;           // as --what-if takes it: what acts on that cause; empty: no key of the chip does
+  std::vector<std::string> warnings;  // of a chip that works against itself, each with the key to change
   std::vector<WhatIfReport> what_if;
   std::vector<OperatorReport> operators;
   std::vector<GroupReport> groups;

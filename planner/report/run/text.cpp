@@ -42,6 +42,7 @@ std::string head_text(const Report& r) {
   text += labelled_line("bottleneck", r.bottleneck);
   if (!r.first_change.empty())
     text += labelled_line("to change first", fmt::format("{} (--what-if tries it)", r.first_change));
+  for (const std::string& warning : r.warnings) text += labelled_line("warning", warning);
   return text;
 }
 

@@ -175,9 +175,10 @@ WaitWalk::Candidate WaitWalk::latest_before(ProgramPlace place) const {
 
 WaitWalk::Step WaitWalk::before_its_start(ProgramPlace place) {
   const Candidate latest = latest_before(place);
+  // However long the signal took on its way.
+  const bool signalled = std::holds_alternative<Signal>(order_.at(latest.step.place).payload);
+  if (signalled) charge(Cause::kOtherCore, order_.times(latest.step.place).end);
   charge(Cause::kDispatch, latest.time);  // the clock edge
-  if (latest.step.place.core != place.core || std::holds_alternative<Signal>(order_.at(latest.step.place).payload))
-    charge(Cause::kOtherCore, order_.times(latest.step.place).end);
   return latest.step;
 }
 

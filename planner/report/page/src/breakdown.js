@@ -5,18 +5,22 @@ import { energy, escape, percent, words } from './format.js';
 import { table } from './table.js';
 
 function rows_of(summary) {
-  const cores = summary.cores_time.map((core) => ({ name: `core ${core.core}`, shares: core.time_percent }));
-  return [{ name: 'mean', shares: summary.mean_core_time_percent }, ...cores];
+  const cores = summary.cores_time.map((core) => ({ name: `core ${core.core}`, shares: core.cause_percent }));
+  return [{ name: 'mean', shares: summary.mean_core_cause_percent }, ...cores];
 }
 
 export function sum_of(shares) {
   return Object.values(shares).reduce((sum, share) => sum + share, 0);
 }
 
-// Compute in blue, waiting in warm colours, idle in grey.
-const PHASE_COLOURS = { compute: COLOURS[0], wait_a: COLOURS[1], wait_b: COLOURS[7], wait_accumulator: COLOURS[5], wait_token: COLOURS[3], idle: '#C9CED6' };
+// Compute in blue, memory in warm colours, other units in cool ones, what nobody works on in grey.
+const CAUSE_COLOURS = {
+  compute: COLOURS[0], dram_bandwidth: COLOURS[1], dram_latency: '#F2B880', bank_conflict: COLOURS[7], network: COLOURS[5],
+  cluster_memory: COLOURS[6], dma: '#B9A7D9', vector: COLOURS[2], serial: COLOURS[3], other_core: COLOURS[4],
+  dispatch: '#7A8794', posted_writes: '#E8D5C4', idle: '#C9CED6',
+};
 
-function time_option(rows, phases) {
+function time_option(rows, causes) {
   return {
     grid: { left: 80, right: 32, top: 40, bottom: 48 },
     legend: { top: 0 },
@@ -27,20 +31,36 @@ function time_option(rows, phases) {
     },
     xAxis: { type: 'value', max: 100, name: "share of the run's time", nameLocation: 'middle', nameGap: 28, axisLabel: { formatter: '{value} %' } },
     yAxis: { type: 'category', inverse: true, data: rows.map((row) => row.name) },
-    series: phases.map((phase) => ({ name: words(phase), type: 'bar', stack: 'time', itemStyle: { color: PHASE_COLOURS[phase] }, data: rows.map((row) => row.shares[phase]) })),
+    series: causes.map((cause) => ({ name: words(cause), type: 'bar', stack: 'time', itemStyle: { color: CAUSE_COLOURS[cause] }, data: rows.map((row) => row.shares[cause]) })),
   };
 }
 
 export function time_breakdown(parent, name, summary) {
-  const rows = rows_of(summary), phases = Object.keys(summary.mean_core_time_percent);
+  const rows = rows_of(summary);
+  const causes = Object.keys(summary.mean_core_cause_percent).filter((cause) => rows.some((row) => row.shares[cause] > 0));
   section(parent, 'h3', 'Where the time goes',
-    'What the matmul unit of every core does during the run: compute, wait for operands in buffer A or B, for room in the accumulate buffer or for a token of another unit; idle without a matmul. Each line adds up to 100 %.');
-  chart(parent, `time-${name}`, time_option(rows, phases), 100 + 20 * rows.length);
+    'The matmul unit of a core computes, or the next thing it lacks is followed through tokens, barriers and queues to what it waits for. Each line adds up to 100 %.');
+  chart(parent, `time-${name}`, time_option(rows, causes), 100 + 20 * rows.length);
   table(parent, `time-${name}`, [
     { title: 'core', value: (row) => row.name },
-    ...phases.map((phase) => ({ title: words(phase), value: (row) => row.shares[phase], text: percent })),
+    ...causes.map((cause) => ({ title: words(cause), value: (row) => row.shares[cause], text: percent })),
     { title: 'sum', value: (row) => sum_of(row.shares), text: percent },
   ], rows);
+}
+
+const gain = (value) => (value === undefined ? '' : percent(value));
+
+// What the run would gain on changed chips (--what-if).
+export function what_if(parent, name, summary) {
+  if (!summary.what_if) return;
+  section(parent, 'h3', 'What if', 'The run again on changed chips: what the account above says of the causes that a change acts on, and what was gained, with the same program and with one planned for the changed chip. Below 0: a loss.');
+  table(parent, `what-if-${name}`, [
+    { title: 'change', value: (row) => row.change },
+    { title: 'the account', value: (row) => row.account_percent, text: gain },
+    { title: 'same program', value: (row) => row.same_program_gain_percent, text: gain },
+    { title: 'planned again', value: (row) => row.planned_again_gain_percent, text: gain },
+    { title: 'trouble', value: (row) => row.trouble ?? '' },
+  ], summary.what_if);
 }
 
 export function energy_breakdown(parent, name, summary) {

@@ -1,5 +1,5 @@
 // One run: its figures, the sentence about the bottleneck, breakdowns, roofline, timeline, operators.
-import { energy_breakdown, time_breakdown } from './breakdown.js';
+import { energy_breakdown, time_breakdown, what_if } from './breakdown.js';
 import { element, figures, section } from './dom.js';
 import { bytes, energy, percent, significant, time } from './format.js';
 import { roofline } from './roofline.js';
@@ -35,8 +35,10 @@ const COLUMNS = [
 
 export function show_run(parent, run, index) {
   const s = run.summary;
-  section(parent, 'h2', `${s.workload} on ${s.hardware}`, '', head(run), element('p', {}, `Limited by ${s.bottleneck}.`));
+  section(parent, 'h2', `${s.workload} on ${s.hardware}`, '', head(run), element('p', {}, `Limited by ${s.bottleneck}.${s.first_change ? ` To change first: ${s.first_change}.` : ''}`));
+  for (const warning of s.warnings ?? []) section(parent, 'p', `Warning: ${warning}.`);
   time_breakdown(parent, index, s);
+  what_if(parent, index, s);
   energy_breakdown(parent, index, s);
   roofline(parent, index, s, run.chip);
   if (run.timeline) timeline(parent, index, run.timeline);

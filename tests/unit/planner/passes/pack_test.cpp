@@ -53,5 +53,37 @@ TEST(Pack, EveryCoreHasItsConstantsInOneRun) {
   }
 }
 
+// Rows of a table of 4 MiB, then two products.
+Graph looked_up(std::int64_t step) {
+  Graph graph;
+  const TensorId table = add_tensor(graph, "table", {4096, 512}, TensorKind::kConstant);
+  std::vector<double> rows;
+  for (std::int64_t i = 0; i < 64; ++i) rows.push_back(static_cast<double>(i * step));
+  const TensorId ids = graph.add_tensor(
+      {.name = "ids", .shape = {64}, .kind = TensorKind::kConstant, .is_index = true, .data = std::move(rows)});
+  TensorId x = add_op(graph, "look_up", OpKind::kGather, {table, ids}, {}, TensorKind::kHidden);
+  const TensorId w1 = add_tensor(graph, "w1", {512, 1024}, TensorKind::kConstant);
+  const TensorId w2 = add_tensor(graph, "w2", {1024, 512}, TensorKind::kConstant);
+  x = add_op(graph, "first", OpKind::kMatMul, {x, w1}, {}, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kMatMul, {x, w2});
+  return graph;
+}
+
+std::vector<int> regions_of_weights(const Plan& plan) {
+  std::vector<int> regions;
+  for (const char* name : {"w1", "w2"})
+    for (const PlacedPiece& piece : plan.tensors[*plan.graph.find_tensor(name)].pieces) regions.push_back(piece.region);
+  return regions;
+}
+
+// Neighbouring rows lie in one memory, which then held the whole piece of the table in the account of who holds least:
+// the weights of everything behind went to the other memories, and products took up to a sixth longer.
+TEST(Pack, WhichRowsOfATableAreReadDoesNotMoveOtherConstants) {
+  const Plan near = make_plan(looked_up(1), chip({"quad_numa.yaml"}), {});
+  const Plan apart = make_plan(looked_up(64), chip({"quad_numa.yaml"}), {});
+  EXPECT_EQ(regions_of_weights(near), regions_of_weights(apart));
+  expect_values(near);
+}
+
 }  // namespace
 }  // namespace tilewright::test
