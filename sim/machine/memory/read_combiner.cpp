@@ -31,7 +31,10 @@ void ReadCombiner::memory_done(const MemoryRequest& request, Picoseconds now) {
   const std::vector<Asker> askers = std::move(state_.under_way[request.tag]);
   state_.under_way.release(request.tag);
   state_.place_of.erase(request.address);
-  for (const Asker& asker : askers) asker.client->memory_done(asker.request, now);
+  for (Asker asker : askers) {
+    asker.request.delay = request.delay;
+    asker.client->memory_done(asker.request, now);
+  }
 }
 
 void ReadCombiner::add_probes(Probes& probes) const {
