@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/database_options.h"
+#include "cli/language_run.h"
 #include "cli/simulate.h"
 #include "cli/tilings.h"
 #include "cli/what_if.h"
@@ -22,7 +23,7 @@ namespace {
 struct RunCommand : WorkloadOptions {
   std::string output;
   std::string outputs, outputs_format = "npy";
-  bool program = false;
+  bool program = false, repeat = true;
   SimulateOptions simulate;
   WaveformArguments waveform;
   std::int64_t tune = 0;
@@ -68,29 +69,74 @@ PlanAgain plan_again_of(const RunCommand& command, bool measured) {
   };
 }
 
+// Whether planning starts processes, which it may only before this one has a chip.
+bool forks(const RunCommand& command) { return command.tune > 0 || command.tilings_loss || command.parallel == "auto"; }
+
+struct Finished {
+  TiledPlan tiled;
+  std::optional<TilingIndex> index;
+  Simulated simulated;
+};
+
+Finished plan_and_simulate(const RunCommand& command, SimulateOptions simulate) {
+  Finished done;
+  const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
+  Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
+  if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
+  WhatIfRuns what_if(command.what_if, command.hardware, planned.hardware);
+  done.tiled = tiled_by_database(command, std::move(planned), done.index);
+  what_if.prepare(simulate, plan_again_of(command, planned_again));
+  done.simulated = simulate_plan(done.tiled.plan, workload_name(command.workload), simulate);
+  what_if.measure(done.tiled.plan.program, done.simulated.report);
+  return done;
+}
+
+// A language model: the first blocks where they stand for all, else all of them.
+Finished run_language_model(RunCommand command, SimulateOptions simulate) {
+  std::optional<Session> session;  // of all attempts: a process has one chip
+  simulate.execute = [&](const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
+    if (!session) session.emplace(hardware);
+    return execute_on(*session, program, std::move(options), trace);
+  };
+  for (const std::int64_t blocks : block_counts(command.workload, import_options(command), command.repeat)) {
+    if (session && forks(command))
+      throw UserError(command.workload, "its blocks take other times: with workers that measure, run with --no-repeat");
+    command.language.blocks = blocks;
+    Finished done = plan_and_simulate(command, simulate);
+    if (add_language_report(command.workload, import_options(command), done.tiled.plan, done.simulated.report))
+      return done;
+  }
+  SIM_CHECK(false, "{}: a run of all blocks has no report", command.workload);
+}
+
+void check_options(const RunCommand& command) {
+  const bool language = is_language_config(command.workload);
+  if (!command.repeat && !language)
+    throw UserError(command.workload, "--no-repeat is for configurations of language models (.json)");
+  if (language && command.repeat && (!command.outputs.empty() || !command.waveform.path.empty()))
+    throw UserError(command.workload, "--outputs and --waveform need all blocks: run with --no-repeat");
+  if (language && command.repeat && !command.what_if.empty())
+    throw UserError(command.workload, "--what-if needs all blocks: run with --no-repeat");
+}
+
 int run(RunCommand command) {
   command.values = !command.inputs.empty() || !command.outputs.empty();
+  check_options(command);
   SimulateOptions simulate = command.simulate;
   simulate.waveform = waveform_of(command.waveform);
   if (!command.output.empty()) check_result_folder(command.output);
   if (!command.outputs.empty()) check_parent_folder(command.outputs + "/output");
   simulate.values = !command.outputs.empty();
-  std::optional<TilingIndex> index;
-  const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
-  Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
-  if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
-  WhatIfRuns what_if(command.what_if, command.hardware, planned.hardware);
-  const TiledPlan tiled = tiled_by_database(command, std::move(planned), index);
-  const Plan& plan = tiled.plan;
-  what_if.prepare(simulate, plan_again_of(command, planned_again));
-  Simulated simulated = simulate_plan(plan, workload_name(command.workload), simulate);
-  what_if.measure(plan.program, simulated.report);
+  const Finished done = is_language_config(command.workload) ? run_language_model(command, simulate)
+                                                             : plan_and_simulate(command, simulate);
+  const Plan& plan = done.tiled.plan;
+  const Simulated& simulated = done.simulated;
   if (!command.output.empty())
     write_result_folder(command.output,
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
   if (!command.outputs.empty()) write_outputs(plan, simulated.kept, command.outputs, command.outputs_format == "pb");
   fmt::print("{}", to_text(simulated.report));
-  if (index) fmt::print("{}", tilings_text(tiled));
+  if (done.index) fmt::print("{}", tilings_text(done.tiled));
   print_places(command.output, command.waveform);
   if (!command.outputs.empty()) fmt::print("\nOutputs: {}\n", command.outputs);
   return simulated.report.check_ok() ? 0 : 1;
@@ -106,6 +152,9 @@ void add_run_command(CLI::App& app, int& result) {
   CLI::Option* output = sub->add_option("-o,--output", command->output, "write a result folder")->type_name("DIR");
   sub->add_flag("--check", command->simulate.check, "carry real numbers and compare the outputs with a reference");
   add_value_options(*sub, command);
+  sub->add_flag_callback(
+      "--no-repeat", [command] { command->repeat = false; },
+      "simulate all blocks of a language model (default: three, where the third takes the time of the second)");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
   add_waveform_arguments(*sub, command->waveform);

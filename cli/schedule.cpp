@@ -23,9 +23,8 @@ struct ScheduleCommand : WorkloadOptions {
 };
 
 SchedulePart planned_whole(const ScheduleCommand& command) {
-  const DataType type = matmul_type(command.type);
   const Hardware hardware = load_hardware(command.hardware);
-  const Graph graph = import_workload(command.workload, {.type = type, .batch = command.batch});
+  const Graph graph = import_workload(command.workload, import_options(command));
   return whole_part(graph, hardware, plan_options(command));
 }
 

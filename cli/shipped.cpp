@@ -17,8 +17,13 @@ const std::vector<ShippedKind>& shipped_kinds() {
   static const std::vector<ShippedKind> kKinds{
       {Shipped::kChip, "HARDWARE", "hardware file, or a chip by name, e.g. quad_numa", "chip", "hw_configs",
        R"(.*\.yaml)"},
-      {Shipped::kWorkload, "WORKLOAD", "workload: .onnx, .yaml graph or .csv list, or a name, e.g. bert_large_layer",
-       "workload", "traces", R"((?!views_).*\.(onnx|yaml|csv))"},
+      {Shipped::kWorkload,
+       "WORKLOAD",
+       "workload: .onnx, .yaml graph, .csv list or a language model's config .json, or a name, e.g. bert_large_layer",
+       "workload",
+       "traces",
+       R"((?!views_).*\.(onnx|yaml|csv|json))",
+       {"llm"}},
       {Shipped::kProgram, "PROGRAM", "program as text (.tw) or binary, or a name, e.g. hello_matmul", "program",
        "traces", R"(.*\.tw)"},
       {Shipped::kCopies, "TRACE", "copies, as YAML (docs/strided_copy.md), or a name, e.g. views_attention",
@@ -49,9 +54,11 @@ const ShippedKind& row_of(Shipped kind) { return shipped_kinds()[static_cast<std
 std::vector<fs::path> shipped_files(Shipped kind) {
   const ShippedKind& row = row_of(kind);
   const std::regex pattern(row.pattern);
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(shipped_folder(row.folder)))
-    if (std::regex_match(entry.path().filename().string(), pattern)) files.push_back(entry.path());
+  std::vector<fs::path> files, folders{shipped_folder(row.folder)};
+  for (const char* below : row.also_in) folders.push_back(folders.front() / below);
+  for (const fs::path& folder : folders)
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (std::regex_match(entry.path().filename().string(), pattern)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -14,11 +14,12 @@ enum class Shipped { kChip, kWorkload, kProgram, kCopies, kStudy };
 
 struct ShippedKind {
   Shipped kind;
-  const char* argument;     // "HARDWARE", on the command line
-  const char* description;  // of that argument
-  const char* noun;         // "chip", for messages
-  const char* folder;       // below share/tilewright
-  const char* pattern;      // of the files' names, as a regular expression
+  const char* argument;                   // "HARDWARE", on the command line
+  const char* description;                // of that argument
+  const char* noun;                       // "chip", for messages
+  const char* folder;                     // below share/tilewright
+  const char* pattern;                    // of the files' names, as a regular expression
+  std::vector<const char*> also_in = {};  // folders below it
 };
 
 // In the order of Shipped.

@@ -23,6 +23,25 @@ void add_switch_off(CLI::App& command, const std::string& name, bool& value, con
       name, [&value] { value = false; }, description);
 }
 
+void add_language_options(CLI::App& command, WorkloadOptions& options) {
+  LanguageRun& run = options.language;
+  command
+      .add_option("--phase", options.phase,
+                  "of a language model's config.json: prefill (the prompts) or decode (the next tokens)")
+      ->check(CLI::IsMember({"prefill", "decode"}))
+      ->type_name("PHASE");
+  command.add_option("--context", run.context, "tokens of each prompt, or in the cache before the next token")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 31).description(""));
+  command
+      .add_option("--new", run.new_tokens,
+                  "tokens that decode adds to each sequence; the one in the middle is simulated")
+      ->check(at_least(1));
+  command
+      .add_option("--routing", run.routing, "experts of every token, as a JSON list of lists (default: drawn by seed)")
+      ->type_name("FILE");
+  command.add_option("--routing-seed", run.routing_seed, "of the experts that are drawn");
+}
+
 }  // namespace
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
@@ -30,6 +49,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_file_argument(command, Shipped::kWorkload, options.workload)->required();
   add_type_option(command, "--type", options.type);
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
+  add_language_options(command, options);
   command
       .add_option(
           "--parallel", options.parallel,
@@ -123,14 +143,23 @@ std::string_view last_pass(const WorkloadOptions& options, std::string_view need
 
 }  // namespace
 
+ImportOptions import_options(const WorkloadOptions& options) {
+  ImportOptions import{.type = matmul_type(options.type), .batch = options.batch, .inputs = options.inputs};
+  import.values = options.values;
+  import.language = options.language;
+  if (options.phase == "decode") import.language.phase = LanguagePhase::kDecode;
+  if (!is_language_config(options.workload) && import.language != LanguageRun{})
+    throw UserError(options.workload,
+                    "--phase, --context, --new and --routing are for configurations of language models (.json)");
+  return import;
+}
+
 Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
   return plan_workload_on(load_hardware(options.hardware), options, needed);
 }
 
 Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed) {
-  const DataType type = matmul_type(options.type);
-  const Graph graph = import_workload(
-      options.workload, {.type = type, .batch = options.batch, .inputs = options.inputs, .values = options.values});
+  const Graph graph = import_workload(options.workload, import_options(options));
   return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/graph/operator_shape.h"
+#include "planner/import/import.h"
 #include "planner/ir/plan.h"
 
 namespace tilewright {
@@ -27,6 +28,8 @@ struct WorkloadOptions {
   bool convert_inputs = false;
   std::string inputs;   // folder with values of the inputs
   bool values = false;  // keep all values of the model
+  std::string phase = "prefill";
+  LanguageRun language;  // its phase and batch apart
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -43,6 +46,9 @@ void add_order_option(CLI::App& command, WorkloadOptions& options);
 
 // What the options say about planning (--parallel auto as free); reads the files of order and strategies.
 PlanOptions plan_options(const WorkloadOptions& options);
+
+// How the workload is read. UserError for options of language models with any other workload.
+ImportOptions import_options(const WorkloadOptions& options);
 
 // Reads both files and plans. Prints the plan after the pass of --dump-after; with --parallel auto measures every mode
 // first, prints what each took and plans by the fastest.

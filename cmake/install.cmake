@@ -13,7 +13,7 @@ function(shipped folder name)
 endfunction()
 
 shipped(hw_configs hw_configs *.yaml)
-shipped(traces traces *.onnx *.yaml *.csv *.tw)
+shipped(traces traces *.onnx *.yaml *.csv *.json *.tw)
 shipped(tests/reference references *.csv)
 install(TARGETS tilewright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

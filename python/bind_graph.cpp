@@ -5,6 +5,7 @@
 #include "cli/workload_options.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/import/import.h"
+#include "planner/reference/reference.h"
 #include "python/bindings.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
@@ -87,6 +88,18 @@ void mark_output(Graph& graph, const std::string& name) {
   tensor.kind = TensorKind::kOutput;
 }
 
+// What a run in `type` that carries values begins with.
+py::array_t<double> values_of(const Graph& graph, const std::string& name, const std::string& type) {
+  const TensorId id = tensor_named(graph, name);
+  const Tensor& tensor = graph.tensor(id);
+  if (tensor.kind != TensorKind::kInput && tensor.kind != TensorKind::kConstant)
+    throw UserError(name, "is computed, expected an input or a constant");
+  const bool index = tensor.is_index;
+  const TensorValues values =
+      initial_values(graph, id, index ? DataType::kInt32 : type_named(type), index ? 0 : kValueSeed);
+  return py::array_t<double>(tensor.shape, values.data());
+}
+
 // What a run takes: tensors that nothing reads are outputs. UserError for a graph without operators.
 Graph finished(const Graph& graph) {
   if (graph.operators().empty()) throw UserError(graph.name, "has no operators");
@@ -149,6 +162,7 @@ void bind_graph(py::module_& core) {
       .def("mark_output", &mark_output, py::arg("name"))
       .def("finished", &finished)
       .def("copy", [](const Graph& graph) { return graph; })
+      .def("values", &values_of, py::arg("name"), py::arg("type"))
       .def("tensors", &tensors_of)
       .def("operators", &operators_of);
   core.def("operator_kinds", [] {

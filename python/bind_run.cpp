@@ -8,6 +8,7 @@
 #include "planner/report/study/html.h"
 #include "python/bindings.h"
 #include "python/chip_worker.h"
+#include "python/finished_run.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -21,18 +22,6 @@ SimulateOptions options_of(bool check, bool values, bool trace, const std::optio
   options.execute = execute_in_worker;
   return options;
 }
-
-// A run and what it ran on: all that its files are made of.
-struct FinishedRun {
-  Simulated simulated;
-  Hardware hardware;
-  Program program;
-  std::shared_ptr<const Plan> plan;  // none: a program from a text
-
-  ResultFiles files(bool with_program) const {
-    return result_files(simulated, hardware, with_program ? &program : nullptr);
-  }
-};
 
 FinishedRun run_plan(const std::shared_ptr<const Plan>& plan, const std::string& name, bool check, bool values,
                      bool trace, const std::optional<WaveformOptions>& waveform) {

@@ -15,6 +15,7 @@ void bind_graph(pybind11::module_& core);
 void bind_program(pybind11::module_& core);
 void bind_plan(pybind11::module_& core);
 void bind_run(pybind11::module_& core);
+void bind_language(pybind11::module_& core);
 void bind_tiling(pybind11::module_& core);
 void bind_schedule(pybind11::module_& core);
 void bind_database(pybind11::module_& core);

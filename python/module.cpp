@@ -28,6 +28,7 @@ PYBIND11_MODULE(_core, core) {
   bind_program(core);
   bind_plan(core);
   bind_run(core);
+  bind_language(core);
   bind_tiling(core);
   bind_schedule(core);
   bind_database(core);

@@ -120,6 +120,11 @@ constexpr std::array kTable{
     Constant{"copy_short_run_bytes", &C::copy_short_run_bytes, "bytes", 4, 65536, "second of the two lengths tried",
              "chosen, not fitted: half the longest request"},
 
+    Constant{"repeat_tolerance", &C::repeat_tolerance, "share", 0, 1,
+             "by how much the third block of a language model may differ in time from the second where both stand for "
+             "all blocks",
+             "chosen, not fitted: the 1 % within which a run of three blocks is to agree with one of all"},
+
     Constant{"tiling_dense_steps", &C::tiling_dense_steps, "steps", 2, 1024,
              "numbers of steps up to which all are points of the space; above, powers of two and halfway",
              "chosen, not fitted: small numbers differ much, large neighbours little"},

@@ -41,6 +41,9 @@ struct Constants {
   std::int64_t copy_long_run_bytes = 256;
   std::int64_t copy_short_run_bytes = 128;
 
+  // Language models: planner/report/run.
+  double repeat_tolerance = 0.01;
+
   // Tiling search: planner/search/tiling.
   std::int64_t tiling_dense_steps = 8;
   std::int64_t tiling_k_step_bytes = 64;

@@ -47,6 +47,11 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
   Roofline bound;
   if (needs_no_instruction(plan, op)) return bound;
+  if (appends_in_place(plan, op)) {
+    bound.compulsory_bytes = 2 * (bytes_of_tensor(plan, op.output) - bytes_of_tensor(plan, op.inputs[0]));
+    bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
+    return bound;
+  }
   if (is_contraction(op.kind))
     bound.compute_cycles = peak_time(plan.hardware.core.matmul, plan.tensors[op.inputs[0]].type,
                                      static_cast<double>(mac_count(plan.graph, op)), plan.hardware.cores());

@@ -31,6 +31,9 @@ struct Tensor {
   DataType type = DataType::kFp32;
   TensorKind kind = TensorKind::kHidden;
   bool is_index = false;  // integers: indices, shapes, masks; int32 whatever the network's type
+  // An input that the network keeps from run to run and appends to, as keys and values of earlier tokens: it lies where
+  // the Concat that appends to it has its result (ir/in_place.h), if that is its only reader.
+  bool is_cache = false;
   std::optional<std::vector<double>>
       data;                             // known values of constants and inputs, row-major; else seeded ones are used
   std::optional<ValueType> value_type;  // of a model's file

@@ -29,6 +29,7 @@ enum class OpKind : std::uint8_t {
   kErf,
   kTanh,
   kSigmoid,
+  kSilu,  // x * sigmoid(x)
   kSqrt,
   kExp,
   kClip,  // clip_low, clip_high
@@ -44,6 +45,7 @@ enum class OpKind : std::uint8_t {
   kRound,      // halves to even
   kSoftmax,    // axis
   kLayerNorm,  // inputs X, scale, optional bias; over axis..last, epsilon
+  kRmsNorm,    // inputs X, scale; over axis..last, epsilon: X / sqrt(mean of squares + epsilon) * scale
   kBatchNorm,  // inputs X, scale, bias, mean, variance; epsilon
   kMaxPool,
   kAveragePool,  // window, strides, pads, count_include_pad
@@ -56,7 +58,7 @@ enum class OpKind : std::uint8_t {
   kSlice,      // axes, starts, ends, steps (Split is imported as one kSlice per output)
   kGather,     // axis; input 0 data, input 1 indices (is_index)
 };
-inline constexpr int kOpKindCount = 43;
+inline constexpr int kOpKindCount = 45;
 
 enum class OperatorFamily : std::uint8_t {
   kContraction,    // multiply-adds on the matmul unit; takes epilogues, may be split along what it sums over
@@ -142,6 +144,7 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kErf, "Erf", F::kUnary, A::kAligned, {kData}},
     {kTanh, "Tanh", F::kUnary, A::kAligned, {kData}},
     {kSigmoid, "Sigmoid", F::kUnary, A::kAligned, {kData}},
+    {kSilu, "Silu", F::kUnary, A::kAligned, {kData}, kPlannerKind},
     {kSqrt, "Sqrt", F::kUnary, A::kAligned, {kPositive}},
     {kExp, "Exp", F::kUnary, A::kAligned, {kData}},
     {kClip, "Clip", F::kUnary, A::kAligned, {kData}},
@@ -157,6 +160,7 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kRound, "Round", F::kUnary, A::kAligned, {kData}},
     {kSoftmax, "Softmax", F::kNormalisation, A::kAligned, {kData}, kOneAxis},
     {kLayerNorm, "LayerNormalization", F::kNormalisation, A::kAligned, {kData, kScale, kShift}},
+    {kRmsNorm, "RMSNormalization", F::kNormalisation, A::kAligned, {kData, kScale}},
     {kBatchNorm, "BatchNormalization", F::kBatchNorm, A::kAligned, {kData, kScale, kShift, kShift, kScale}},
     {kMaxPool, "MaxPool", F::kPool, A::kWindow, {kData}},
     {kAveragePool, "AveragePool", F::kPool, A::kWindow, {kData}},

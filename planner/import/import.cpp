@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "planner/import/import_values.h"
+#include "planner/import/language/language_graph.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -21,13 +22,21 @@ Graph with_values(Graph graph, const ImportOptions& options) {
 
 }  // namespace
 
+LanguageModel import_language_model(const std::string& path, const ImportOptions& options) {
+  LanguageRun run = options.language;
+  run.batch = options.batch;
+  return read_language_model(path, run);
+}
+
 Graph import_workload(const std::string& path, const ImportOptions& options) {
   if (!std::filesystem::is_regular_file(path)) throw UserError(path, "no such workload file");
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".onnx") return import_onnx(path, options);
   if (extension == ".yaml" || extension == ".yml") return with_values(import_yaml(path, options), options);
   if (extension == ".csv") return with_values(import_csv(path, options), options);
-  throw UserError(path, fmt::format("got extension '{}', expected .onnx|.yaml|.yml|.csv", extension));
+  if (is_language_config(path))
+    return with_values(language_graph(import_language_model(path, options), options.type), options);
+  throw UserError(path, fmt::format("got extension '{}', expected .onnx|.yaml|.yml|.csv|.json", extension));
 }
 
 }  // namespace tilewright

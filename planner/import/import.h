@@ -5,6 +5,7 @@
 #include <string>
 
 #include "planner/graph/graph.h"
+#include "planner/import/language/language_model.h"
 
 namespace tilewright {
 
@@ -13,11 +14,14 @@ struct ImportOptions {
   std::int64_t batch = 1;           // value of a symbolic batch dimension
   std::string inputs;               // folder with values of the model's inputs; empty: seeded (import_values.h)
   bool values = false;              // keep all of the model's values, however many
+  LanguageRun language{};           // what of a language model's configuration is run, its batch apart
 };
 
 Graph import_workload(const std::string& path, const ImportOptions& options = {});  // by extension
 Graph import_onnx(const std::string& path, const ImportOptions& options);
 Graph import_yaml(const std::string& path, const ImportOptions& options);
+// The configuration of a language model as hubs publish it.
+LanguageModel import_language_model(const std::string& path, const ImportOptions& options);
 Graph import_csv(const std::string& path, const ImportOptions& options);  // header "Layer, M, N, K," or the conv list's
 
 }  // namespace tilewright

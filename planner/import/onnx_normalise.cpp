@@ -141,6 +141,13 @@ void layer_norm(OnnxBuilder& b, const OnnxNode& node) {
   b.emit(node, std::move(op));
 }
 
+void rms_norm(OnnxBuilder& b, const OnnxNode& node) {
+  Operator op{.kind = OpKind::kRmsNorm, .inputs = {b.input(node, 0), b.input(node, 1)}};
+  op.attributes.axis = b.normalised_axis(node, node.integer("axis", -1), b.shape(node, 0).size());
+  op.attributes.epsilon = node.number("epsilon", 1e-5);
+  b.emit(node, std::move(op));
+}
+
 void batch_norm(OnnxBuilder& b, const OnnxNode& node) {
   bool statistics = false;
   for (int i = 1; i < node.proto.output_size(); ++i) statistics = statistics || b.has_output(node, i);
@@ -154,6 +161,7 @@ void batch_norm(OnnxBuilder& b, const OnnxNode& node) {
 constexpr OnnxConversion kNormaliseOperators[] = {{"Softmax", softmax},
                                                   {"LayerNormalization", layer_norm, 1, 2},
                                                   {"BatchNormalization", batch_norm, 1, 4},
+                                                  {"RMSNormalization", rms_norm, 1, 1},
                                                   {"LogSoftmax", log_softmax},
                                                   {"InstanceNormalization", instance_norm, 1, 2},
                                                   {"GroupNormalization", group_norm, 1, 2},

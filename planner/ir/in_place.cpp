@@ -58,6 +58,14 @@ bool joins_in_place(const Plan& plan, const Operator& op) {
   return true;
 }
 
+bool appends_in_place(const Plan& plan, const Operator& op) {
+  if (op.kind != OpKind::kConcat || op.inputs.size() < 2) return false;
+  const Tensor& cache = plan.graph.tensor(op.inputs[0]);
+  return cache.is_cache && cache.kind == TensorKind::kInput && cache.consumers.size() == 1 &&
+         std::count(op.inputs.begin(), op.inputs.end(), op.inputs[0]) == 1 &&
+         plan.tensors[op.inputs[0]].type == plan.tensors[op.output].type;
+}
+
 std::int64_t first_of_input(const Graph& graph, const Operator& concat, std::size_t index) {
   std::int64_t first = 0;
   for (std::size_t i = 0; i < index; ++i) first += graph.tensor(concat.inputs[i]).shape[concat.attributes.axis];

@@ -12,6 +12,9 @@ namespace tilewright {
 // and is part of no other result.
 bool joins_in_place(const Plan& plan, const Operator& op);
 
+// Whether the operator is a concatenation whose first input lies there already, the network's cache: it moves the rest.
+bool appends_in_place(const Plan& plan, const Operator& op);
+
 // Position of input `index` along the axis of a concatenation.
 std::int64_t first_of_input(const Graph& graph, const Operator& concat, std::size_t index);
 

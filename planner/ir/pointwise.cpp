@@ -28,6 +28,7 @@ constexpr PointwiseRow kRows[] = {
     {OpKind::kLog, VectorOp::kLog},           {OpKind::kSin, VectorOp::kSin},
     {OpKind::kCos, VectorOp::kCos},           {OpKind::kFloor, VectorOp::kFloor},
     {OpKind::kTruncate, VectorOp::kTruncate}, {OpKind::kRound, VectorOp::kRound},
+    {OpKind::kSilu, VectorOp::kSilu},
 };
 
 constexpr const PointwiseRow* row_of(OpKind kind) {

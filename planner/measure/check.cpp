@@ -37,6 +37,18 @@ void for_each_run(const Shape& shape, const TensorPlan& tensor, Visit visit) {
 
 using SegmentBytes = std::map<std::string, const std::vector<std::byte>*>;
 
+// Calls visit(index in the storage, elements) for every run of a tensor that is joined to others along a dimension.
+template <typename Visit>
+void for_each_joined_run(const Plan& plan, TensorId id, Visit visit) {
+  const TensorPlan& own = plan.tensors[id];
+  const Shape &shape = plan.graph.tensor(id).shape, &whole = plan.graph.tensor(own.alias_of).shape;
+  std::int64_t outer = 1, inner = 1;
+  for (std::int64_t d = 0; d < std::ssize(shape); ++d)
+    if (d != own.joined_along) (d < own.joined_along ? outer : inner) *= shape[d];
+  for (std::int64_t o = 0; o < outer; ++o)
+    visit((o * whole[own.joined_along] + own.first) * inner, shape[own.joined_along] * inner);
+}
+
 // The tensor's own values out of those of its storage.
 TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
   const TensorPlan& own = plan.tensors[id];
@@ -46,9 +58,11 @@ TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
     return values;
   }
   if (own.joined_along < 0) return whole;
-  const Shape& shape = plan.graph.tensor(id).shape;
-  const std::int64_t count = element_count(shape), first = own.first * (count / shape[own.joined_along]);
-  return {whole.begin() + first, whole.begin() + first + count};
+  TensorValues values;
+  for_each_joined_run(plan, id, [&](std::int64_t from, std::int64_t count) {
+    values.insert(values.end(), whole.begin() + from, whole.begin() + from + count);
+  });
+  return values;
 }
 
 SegmentBytes by_name(const std::vector<SegmentData>& segments) {
@@ -217,15 +231,37 @@ double tolerance_of(DataType type) {
   return 0;
 }
 
+namespace {
+
+TensorValues first_values(const Plan& plan, TensorId id, std::uint64_t seed) {
+  if (plan.graph.tensor(id).is_index) return planned_indices(plan.graph, id, plan.options.type);
+  return initial_values(plan.graph, id, plan.tensors[id].type, seed);
+}
+
+// Of a result that begins with the network's cache: that, and zeros where it is appended to.
+TensorValues cached_values(const Plan& plan, TensorId cache, std::uint64_t seed) {
+  TensorValues whole(element_count(plan.graph.tensor(plan.tensors[cache].alias_of).shape));
+  const TensorValues values = first_values(plan, cache, seed);
+  auto from = values.begin();
+  for_each_joined_run(plan, cache, [&](std::int64_t to, std::int64_t count) {
+    std::copy(from, from + count, whole.begin() + to);
+    from += count;
+  });
+  return whole;
+}
+
+}  // namespace
+
 std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed) {
   std::vector<SegmentData> data;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     const TensorKind kind = plan.graph.tensor(id).kind;
-    if (plan.tensors[id].alias_of >= 0 || (kind != TensorKind::kInput && kind != TensorKind::kConstant)) continue;
-    append_data(plan, id,
-                plan.graph.tensor(id).is_index ? planned_indices(plan.graph, id, plan.options.type)
-                                               : initial_values(plan.graph, id, plan.tensors[id].type, seed),
-                data);
+    if (kind != TensorKind::kInput && kind != TensorKind::kConstant) continue;
+    const TensorId storage = plan.tensors[id].alias_of;
+    if (storage < 0)
+      append_data(plan, id, first_values(plan, id, seed), data);
+    else if (plan.graph.tensor(id).is_cache)
+      append_data(plan, storage, cached_values(plan, id, seed), data);
   }
   return data;
 }

@@ -29,6 +29,8 @@ TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Oper
       return reference_softmax(op, in);
     case OpKind::kLayerNorm:
       return reference_layer_norm(op, in);
+    case OpKind::kRmsNorm:
+      return reference_rms_norm(op, in);
     case OpKind::kBatchNorm:
       return reference_batch_norm(op, in);
     case OpKind::kTranspose:

@@ -26,6 +26,7 @@ TensorValues reference_binary(const Operator& op, const Operands& in, const Shap
 
 TensorValues reference_softmax(const Operator& op, const Operands& in);
 TensorValues reference_layer_norm(const Operator& op, const Operands& in);
+TensorValues reference_rms_norm(const Operator& op, const Operands& in);
 TensorValues reference_batch_norm(const Operator& op, const Operands& in);
 TensorValues reference_reduce(const Operator& op, const Operands& in, const Shape& out);
 

@@ -30,6 +30,13 @@ void layer_norm_line(const Operator& op, const Operands& in, double* line, std::
     line[i] = (line[i] - mean) * scale * in[1].values[i] + (in.size() > 2 ? in[2].values[i] : 0.0);
 }
 
+void rms_norm_line(const Operator& op, const Operands& in, double* line, std::int64_t length) {
+  double squares = 0;
+  for (std::int64_t i = 0; i < length; ++i) squares += line[i] * line[i];
+  const double scale = 1.0 / std::sqrt(squares / static_cast<double>(length) + op.attributes.epsilon);
+  for (std::int64_t i = 0; i < length; ++i) line[i] *= scale * in[1].values[i];
+}
+
 }  // namespace
 
 TensorValues reference_softmax(const Operator& op, const Operands& in) {
@@ -46,6 +53,14 @@ TensorValues reference_layer_norm(const Operator& op, const Operands& in) {
   const std::int64_t length = count_from(in[0].shape, op.attributes.axis);
   for (std::size_t first = 0; first < result.size(); first += length)
     layer_norm_line(op, in, result.data() + first, length);
+  return result;
+}
+
+TensorValues reference_rms_norm(const Operator& op, const Operands& in) {
+  TensorValues result = in[0].values;
+  const std::int64_t length = count_from(in[0].shape, op.attributes.axis);
+  for (std::size_t first = 0; first < result.size(); first += length)
+    rms_norm_line(op, in, result.data() + first, length);
   return result;
 }
 

@@ -30,6 +30,8 @@ double apply_activation(OpKind kind, const Attributes& attributes, double x) {
       return std::tanh(x);
     case OpKind::kSigmoid:
       return 1.0 / (1.0 + std::exp(-x));
+    case OpKind::kSilu:
+      return x / (1.0 + std::exp(-x));
     case OpKind::kSqrt:
       return std::sqrt(x);
     case OpKind::kExp:

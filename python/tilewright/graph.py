@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .records import Record, Records
@@ -111,6 +111,10 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self._core.operators())} operators>"
+
+    def values(self, name: str, type: str = "fp32") -> NDArray[np.float64]:
+        """What a run in `type` that carries values begins with: those of an input or constant, given or seeded."""
+        return self._core.values(name, type)
 
     # ---- Tensors
 
@@ -218,6 +222,10 @@ class Graph:
     def sigmoid(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Sigmoid", x, name=name)
 
+    def silu(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        """x * sigmoid(x)."""
+        return self.operator("Silu", x, name=name)
+
     def sqrt(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Sqrt", x, name=name)
 
@@ -270,6 +278,12 @@ class Graph:
         x = self._operand(x, "LayerNormalization")
         operands = (x, scale) if bias is None else (x, scale, bias)
         return self.operator("LayerNormalization", *operands, name=name, axis=_axis(axis, x), epsilon=epsilon)
+
+    def rms_norm(self, x: Operand, scale: Operand, *, axis: int = -1, epsilon: float = 1e-5,
+                 name: Optional[str] = None) -> Tensor:
+        """x / sqrt(mean of squares + epsilon) * scale over `axis` to the last dimension."""
+        x = self._operand(x, "RMSNormalization")
+        return self.operator("RMSNormalization", x, scale, name=name, axis=_axis(axis, x), epsilon=epsilon)
 
     def batch_norm(self, x: Operand, scale: Operand, bias: Operand, mean: Operand, variance: Operand, *,
                    epsilon: float = 1e-5, name: Optional[str] = None) -> Tensor:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import tempfile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .database import Database
-from .graph import Workload, graph_of, name_of
+from .graph import Graph, Workload, graph_of, name_of
 from .hardware import Hardware
 from .scheduling import Schedule
 
 Chip = Union[str, "PathLike[str]", Hardware]
 Order = Union[str, "PathLike[str]", Schedule, Sequence[str]]
+# File, options and number of blocks of a language model.
+LanguageSource = Tuple[str, _core.PlanOptions, int]
 
 
 class Plan:
     """A workload planned for a chip; made by plan(), run by run() or Plan.run()."""
 
-    def __init__(self, core: _core.Plan, name: str) -> None:
+    def __init__(self, core: _core.Plan, name: str, language: Optional[LanguageSource] = None) -> None:
         self._core = core
         self.name = name
+        self._language = language
 
     @property
     def text(self) -> str:
@@ -61,20 +64,29 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          share_memory: bool = False, overlap: bool = True, refine: bool = True,
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
          tilings: Optional[Union[str, "PathLike[str]", Database]] = None, tilings_objective: str = "cycles",
-         tilings_reach: str = "all", jobs: Optional[int] = None) -> Plan:
+         tilings_reach: str = "all", jobs: Optional[int] = None,
+         group: Union[str, "PathLike[str]"] = "auto", phase: Optional[str] = None, context: Optional[int] = None,
+         new: Optional[int] = None, routing: Optional[Union[str, "PathLike[str]"]] = None,
+         routing_seed: Optional[int] = None, blocks: int = 0) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
     type: element type, bf16|fp16|fp32|int8. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
     free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
     Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach all|linear. jobs: worker processes of tune and of
-    parallel="auto"; None: one per processor. UserError for what cannot be planned on this chip.
+    parallel="auto"; None: one per processor. group: auto|none, or a file of groups. UserError for what cannot be planned
+    on this chip.
+
+    Of a language model's config.json (docs/language_models.md): phase prefill|decode; context: tokens of each prompt,
+    or in the cache; new: tokens to come; routing: a file with the experts of every token, else drawn by routing_seed;
+    blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
     words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
-                             "decompose-above-kib": decompose_above_kib}
+                             "decompose-above-kib": decompose_above_kib, "group": fspath(group)}
+    words.update(_language_words(phase, context, new, routing, routing_seed))
     source = _core.TilingSource()
     source.tune, source.objective, source.reach, source.jobs = tune, tilings_objective, tilings_reach, jobs or 0
     if tilings is not None:
@@ -82,8 +94,34 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     with tempfile.TemporaryDirectory() as folder:
         words["order"] = _order_file(order, folder)
         options = _core.PlanOptions(list(_words(words)))
-        core = _core.make_plan(graph_of(workload, type, batch), chip_of(chip)._core.resolved, options, source)
-    return Plan(core, name_of(workload))
+        built = isinstance(workload, (Graph, bytes))
+        if built and phase is not None:
+            raise _core.UserError(f"phase: is for configurations of language models, not for '{name_of(workload)}'")
+        graph = graph_of(workload, type, batch) if built else _core.import_workload(fspath(workload), options, blocks)
+        core = _core.make_plan(graph, chip_of(chip)._core.resolved, options, source)
+    language = None if built or not is_language_model(workload) else (fspath(workload), options, blocks)
+    return Plan(core, name_of(workload), language)
+
+
+def is_language_model(workload: Workload) -> bool:
+    """Whether a workload is a configuration of a language model."""
+    return not isinstance(workload, (Graph, bytes)) and _core.is_language_config(fspath(workload))
+
+
+def block_counts(workload: Workload, repeat: bool, *, type: str = "bf16", batch: int = 1,
+                 phase: Optional[str] = None, context: Optional[int] = None, new: Optional[int] = None,
+                 routing: Optional[Union[str, "PathLike[str]"]] = None, routing_seed: Optional[int] = None,
+                 **_: Any) -> List[int]:
+    """Numbers of blocks to simulate one after the other until they stand for all; options as plan() takes them."""
+    words = {"type": type, "batch": batch, **_language_words(phase, context, new, routing, routing_seed)}
+    assert not isinstance(workload, (Graph, bytes))
+    return _core.block_counts(fspath(workload), _core.PlanOptions(list(_words(words))), repeat)
+
+
+def _language_words(phase: Optional[str], context: Optional[int], new: Optional[int],
+                    routing: Optional[Union[str, "PathLike[str]"]], routing_seed: Optional[int]) -> Dict[str, Any]:
+    return {"phase": phase, "context": context, "new": new, "routing": routing and fspath(routing),
+            "routing-seed": routing_seed}
 
 
 def _check_tilings(tune: int, tilings: Any, objective: str, reach: str) -> None:

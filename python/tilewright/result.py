@@ -10,7 +10,7 @@ import tempfile
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Union
+from typing import TYPE_CHECKING, Any, Dict, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,14 @@ class Result:
         """Every figure of the run: summary.json."""
         summary: Dict[str, Any] = json.loads(self._core.summary_json)
         return summary
+
+    @property
+    def language(self) -> Optional[Record]:
+        """Figures of a language model, all its blocks: time_per_token_ps or time_to_first_token_ps, tokens_per_second,
+        picojoules_per_token, weight_bytes, bandwidth_bound_ps ... (docs/language_models.md); None for other workloads.
+        """
+        figures = self.summary.get("language_model")
+        return Record(figures) if figures else None
 
     @cached_property
     def operators(self) -> Records:

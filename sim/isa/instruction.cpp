@@ -22,9 +22,10 @@ std::string_view name_of(Unit unit) {
 
 std::string_view name_of(VectorOp op) {
   static constexpr std::array<std::string_view, kVectorOpCount> names{
-      "copy",       "add",  "sub",     "mul", "div",   "max",      "min",        "pow",    "relu", "gelu",
-      "erf",        "tanh", "sigmoid", "exp", "sqrt",  "rsqrt",    "reciprocal", "negate", "clip", "reduce_add",
-      "reduce_max", "log",  "sin",     "cos", "floor", "truncate", "round",      "equal",  "less", "where"};
+      "copy",       "add",      "sub",   "mul",        "div",        "max",   "min",  "pow",
+      "relu",       "gelu",     "erf",   "tanh",       "sigmoid",    "exp",   "sqrt", "rsqrt",
+      "reciprocal", "negate",   "clip",  "reduce_add", "reduce_max", "log",   "sin",  "cos",
+      "floor",      "truncate", "round", "equal",      "less",       "where", "silu"};
   return names[static_cast<int>(op)];
 }
 

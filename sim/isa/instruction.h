@@ -124,8 +124,9 @@ enum class VectorOp : std::uint8_t {
   kEqual,
   kLess,   // 1 where true, else 0
   kWhere,  // a where b is not 0, else 0
+  kSilu,   // one operand: a * sigmoid(a)
 };
-inline constexpr int kVectorOpCount = 30;
+inline constexpr int kVectorOpCount = 31;
 std::string_view name_of(VectorOp op);
 bool is_binary(VectorOp op);
 bool is_reduction(VectorOp op);

@@ -35,6 +35,7 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kErf:
     case VectorOp::kTanh:
     case VectorOp::kSigmoid:
+    case VectorOp::kSilu:
     case VectorOp::kExp:
     case VectorOp::kLog:
     case VectorOp::kSin:

@@ -44,7 +44,8 @@ def test_every_kind_has_a_method_and_runs(edge):
     t = g.transpose(ln, (0, 2, 1))
     u = g.concat([t, t], axis=1)
     v = g.slice(u, [0], [16], [1])
-    for unary in (g.relu, g.gelu, g.erf, g.tanh, g.sigmoid, g.identity, g.neg):
+    v = g.rms_norm(v, np.ones(v.shape[-1], np.float32))
+    for unary in (g.relu, g.gelu, g.erf, g.tanh, g.sigmoid, g.silu, g.identity, g.neg):
         v = unary(v)
     v = g.clip(g.exp(v), 0.5, 2.0)
     v = g.reciprocal(g.sqrt(v))

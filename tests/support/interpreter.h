@@ -195,6 +195,8 @@ class Interpreter {
         return std::tanh(a);
       case VectorOp::kSigmoid:
         return 1 / (1 + std::exp(-a));
+      case VectorOp::kSilu:
+        return a / (1 + std::exp(-a));
       case VectorOp::kExp:
         return std::exp(a);
       case VectorOp::kSqrt:

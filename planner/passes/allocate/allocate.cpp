@@ -160,6 +160,7 @@ class TensorPlacement {
     for (const OperatorId id : plan_.order) {
       const Operator& op = plan_.graph.op(id);
       if (joins_in_place(plan_, op)) join(op);
+      if (appends_in_place(plan_, op)) place_input(op, 0);
       if (transposes_in_place(plan_, op)) permute(op);
       if (!is_alias(op.kind)) continue;
       const TensorId root = storage_of(plan_, op.inputs[0]);
@@ -169,12 +170,14 @@ class TensorPlacement {
   }
 
   void join(const Operator& concat) {
-    for (std::size_t input = 0; input < concat.inputs.size(); ++input) {
-      TensorPlan& part = plan_.tensors[concat.inputs[input]];
-      part.alias_of = concat.output;
-      part.joined_along = static_cast<int>(concat.attributes.axis);
-      part.first = first_of_input(plan_.graph, concat, input);
-    }
+    for (std::size_t input = 0; input < concat.inputs.size(); ++input) place_input(concat, input);
+  }
+
+  void place_input(const Operator& concat, std::size_t input) {
+    TensorPlan& part = plan_.tensors[concat.inputs[input]];
+    part.alias_of = concat.output;
+    part.joined_along = static_cast<int>(concat.attributes.axis);
+    part.first = first_of_input(plan_.graph, concat, input);
   }
 
   // Renamings before it have been given the memory of its input, which has none any more.
@@ -250,6 +253,8 @@ void verify_allocate(const Plan& plan) {
       continue;
     }
     if (tensor.alias_of >= 0) {
+      // No instruction touches a cache by its own name, so it need not be a run of the result's memory.
+      if (meaning.is_cache) continue;
       SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
       continue;
     }

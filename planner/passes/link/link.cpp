@@ -22,7 +22,8 @@ SegmentKind kind_of(const Plan& plan, TensorId storage) {
   for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
     const Tensor& tensor = plan.graph.tensor(static_cast<TensorId>(id));
     if (storage_of(plan, static_cast<TensorId>(id)) != storage) continue;
-    if (tensor.kind == TensorKind::kInput) return SegmentKind::kInput;
+    const bool appended_to = tensor.is_cache && static_cast<TensorId>(id) != storage;
+    if (tensor.kind == TensorKind::kInput && !appended_to) return SegmentKind::kInput;
     if (tensor.kind == TensorKind::kConstant) return SegmentKind::kConstant;
     if (tensor.kind == TensorKind::kOutput) kind = SegmentKind::kOutput;
   }

@@ -115,13 +115,15 @@ class Movement final : public ChunkLowering {
   void concat() {
     const auto axis = static_cast<std::size_t>(op_.attributes.axis);
     std::int64_t before = 0;
+    const bool appends = appends_in_place(plan_, op_);
     for (std::size_t input = 0; input < op_.inputs.size(); ++input) {
       const std::int64_t end = before + tensor(op_.inputs[input]).shape[axis];
       BoxRange part = output_;
       part[axis] = {std::max(part[axis].begin, before), std::min(part[axis].end, end)};
       std::vector<AxisSource> axes = same_axes();
       axes[axis].start = -before;
-      if (part[axis].begin < part[axis].end) move(input, axes, part);
+      const bool lies_there = appends && input == 0;
+      if (part[axis].begin < part[axis].end && !lies_there) move(input, axes, part);
       before = end;
     }
   }

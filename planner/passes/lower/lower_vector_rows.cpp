@@ -1,4 +1,4 @@
-// Softmax and LayerNorm: chunks of whole rows; statistics and intermediates in fp32 in the accumulator.
+// Softmax, LayerNorm and RMSNorm: chunks of whole rows; statistics and intermediates in fp32 in the accumulator.
 #include <algorithm>
 
 #include "planner/emit/chunk.h"
@@ -54,6 +54,8 @@ class Rows final : public ChunkLowering {
     const Chunk chunk = chunk_at(box, place);
     if (is_softmax())
       softmax(chunk, x);
+    else if (op_.kind == OpKind::kRmsNorm)
+      rms_norm(chunk, x);
     else
       layer_norm(chunk, x);
     store(op_.output, box, chunk.result, place.slot);
@@ -107,16 +109,29 @@ class Rows final : public ChunkLowering {
     on_statistic(c, VectorOp::kMul, 1.0 / static_cast<double>(row_));
     apply(c, VectorOp::kSub, c.work, x.view, &c.statistic, {x.slot});
     apply(c, VectorOp::kMul, c.square, c.work, &c.work);
-    apply(c, VectorOp::kReduceAdd, c.statistic, c.square, nullptr);
-    on_statistic(c, VectorOp::kMul, 1.0 / static_cast<double>(row_));
-    on_statistic(c, VectorOp::kAdd, op_.attributes.epsilon);
-    on_statistic(c, VectorOp::kRsqrt, 0);
+    inverse_root_of_mean(c);
     apply(c, VectorOp::kMul, c.work, c.work, &c.statistic);
     const bool biased = op_.inputs.size() > 2;
     apply(c, VectorOp::kMul, biased ? c.work : c.result, c.work, &scale.view, {scale.slot});
     if (!biased) return;
     const Loaded bias = parameter(2, c);
     apply(c, VectorOp::kAdd, c.result, c.work, &bias.view, {bias.slot});
+  }
+
+  void rms_norm(const Chunk& c, const Loaded& x) {
+    const Loaded scale = parameter(1, c);
+    apply(c, VectorOp::kMul, c.square, x.view, &x.view, {x.slot});
+    inverse_root_of_mean(c);
+    apply(c, VectorOp::kMul, c.work, x.view, &c.statistic, {x.slot});
+    apply(c, VectorOp::kMul, c.result, c.work, &scale.view, {scale.slot});
+  }
+
+  // 1 / sqrt(mean + epsilon) of every row of the squares.
+  void inverse_root_of_mean(const Chunk& c) {
+    apply(c, VectorOp::kReduceAdd, c.statistic, c.square, nullptr);
+    on_statistic(c, VectorOp::kMul, 1.0 / static_cast<double>(row_));
+    on_statistic(c, VectorOp::kAdd, op_.attributes.epsilon);
+    on_statistic(c, VectorOp::kRsqrt, 0);
   }
 
   // Scale and bias are loaded once, into buffer B, and stay.

@@ -146,6 +146,32 @@ Json checks_json(const Report& r) {
   return {{"ok", r.check_ok()}, {"outputs", outputs}};
 }
 
+Json language_json(const LanguageReport& l) {
+  Json json{{"family", l.family}, {"phase", l.phase}, {"batch", l.batch}, {"context", l.context}};
+  json["new_tokens"] = l.new_tokens;
+  json["layers"] = l.layers;
+  json["simulated_layers"] = l.simulated_layers;
+  if (l.simulated_layers < l.layers) {
+    json["second_block_ps"] = l.second_block;
+    json["third_block_ps"] = l.third_block;
+    json["tolerance_percent"] = 100 * l.tolerance;
+  }
+  json[l.decodes() ? "time_per_token_ps" : "time_to_first_token_ps"] = l.time;
+  json["tokens_per_second"] = l.tokens_per_second();
+  json["picojoules_per_token"] = l.picojoules_per_token();
+  json["total_picojoules"] = l.picojoules;
+  json["weight_bytes"] = l.weights;
+  json["cache_bytes"] = l.cache;
+  json["fits_memory"] = l.fits();
+  json["step_bytes"] = l.step_bytes;
+  json["dram_read_bytes"] = l.dram_read;
+  json["dram_written_bytes"] = l.dram_written;
+  json["multiply_adds"] = l.multiply_adds;
+  json["bandwidth_bound_ps"] = l.bandwidth_bound;
+  json["compute_bound_ps"] = l.compute_bound;
+  return json;
+}
+
 Json head_json(const Report& r) {
   Json json{{"schema_version", kSummarySchemaVersion}, {"hardware", r.hardware}, {"workload", r.workload}};
   if (!r.type.empty()) json["type"] = r.type;
@@ -174,6 +200,7 @@ std::string row(const OperatorReport& op, const Clock& clock) {
 std::string to_json(const Report& r) {
   Json json = head_json(r);
   if (!r.warnings.empty()) json["warnings"] = r.warnings;
+  if (r.language) json["language_model"] = language_json(*r.language);
   json["multiply_adds"] = r.macs;
   json["utilisation_percent"] = 100 * r.utilisation;
   json["mapping_efficiency_percent"] = 100 * r.mapping_efficiency;

@@ -87,6 +87,31 @@ struct GroupReport {
   Bytes kept = 0;                      // results between them that were neither written to DRAM nor read from there
 };
 
+// A step of a language model, all its blocks; docs/language_models.md.
+struct LanguageReport {
+  std::string family, phase;  // "prefill" or "decode"
+  std::int64_t batch = 0, context = 0, new_tokens = 0;
+  std::int64_t tokens = 0;  // that the step computes
+  std::int64_t layers = 0, simulated_layers = 0;
+  Picoseconds second_block = 0, third_block = 0;  // from the end of the block before; 0: there is none
+  double tolerance = 0;                           // of their difference, as a share
+  Picoseconds time = 0;                           // of the step
+  double picojoules = 0;
+  Bytes dram_read = 0, dram_written = 0;
+  std::int64_t multiply_adds = 0;
+  Bytes weights = 0, cache = 0;     // of the whole model, when the step is done
+  Bytes memory = 0;                 // of the chip
+  Bytes step_bytes = 0;             // of weights and cache that the step reads and writes at least
+  Picoseconds bandwidth_bound = 0;  // of these at the DRAM's peak
+  Picoseconds compute_bound = 0;    // of the multiply-adds at the matmul units' peak
+
+  bool decodes() const { return phase == "decode"; }
+  bool fits() const { return weights + cache <= memory; }
+  Picoseconds bound() const { return bandwidth_bound > compute_bound ? bandwidth_bound : compute_bound; }
+  double tokens_per_second() const { return static_cast<double>(tokens) / (static_cast<double>(time) * 1e-12); }
+  double picojoules_per_token() const { return picojoules / static_cast<double>(tokens); }
+};
+
 struct Report {
   std::string hardware, workload;
   std::string type;  // element type floats are computed in; empty for an instruction program
@@ -122,6 +147,7 @@ struct Report {
   std::vector<OperatorReport> operators;
   std::vector<GroupReport> groups;
   std::optional<std::vector<CheckedOutput>> checked;
+  std::optional<LanguageReport> language;
 
   Cycles cycles() const { return core_clock.ceil(time); }
   // Of the run's time, when it takes `changed`; below 0: a loss.

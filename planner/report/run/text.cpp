@@ -6,6 +6,8 @@
 #include <array>
 #include <numeric>
 
+#include "planner/report/run/language_report.h"
+
 namespace tilewright {
 namespace {
 
@@ -238,8 +240,11 @@ std::string energy_text(double picojoules) {
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string to_text(const Report& report) {
-  return head_text(report) + "\n" + work_text(report) + where_time_went(report) + what_if_text(report) +
-         energy_table(report) + operators_text(report) + groups_text(report) + checks_text(report);
+  const bool part = report.language && report.language->simulated_layers < report.language->layers;
+  const std::string language = report.language ? language_text(*report.language) + "\n" : "";
+  return language + (part ? "The blocks that were simulated, with embedding and head:\n" : "") + head_text(report) +
+         "\n" + work_text(report) + where_time_went(report) + what_if_text(report) + energy_table(report) + operators_text(report) +
+         groups_text(report) + checks_text(report);
 }
 
 }  // namespace tilewright

@@ -25,6 +25,8 @@ float compute_one(const Vector& vector, float a) {
       return std::tanh(a);
     case VectorOp::kSigmoid:
       return 1.0f / (1.0f + std::exp(-a));
+    case VectorOp::kSilu:
+      return a / (1.0f + std::exp(-a));
     case VectorOp::kExp:
       return std::exp(a);
     case VectorOp::kSqrt:

@@ -32,7 +32,7 @@ TEST_P(BadWorkload, IsRefusedWithTheExpectedMessage) {
 TEST(BadWorkloads, MissingFilesAndUnknownExtensionsAreNamed) {
   EXPECT_EQ(import_message("absent.onnx"), "absent.onnx: no such workload file");
   EXPECT_EQ(import_message("bad_workloads_test.cpp"),
-            "bad_workloads_test.cpp: got extension '.cpp', expected .onnx|.yaml|.yml|.csv");
+            "bad_workloads_test.cpp: got extension '.cpp', expected .onnx|.yaml|.yml|.csv|.json");
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ TEST(Rows, SoftmaxAndLayerNorm) {
   expect_everywhere(one(OpKind::kSoftmax, {{6, 20, 15}}, {.axis = 1}));
   expect_everywhere(one(OpKind::kLayerNorm, {{2, 30, 96}, {96}, {96}}, {.axis = 2}));
   expect_everywhere(one(OpKind::kLayerNorm, {{30, 96}, {96}}, {.axis = 1}));
+  expect_everywhere(one(OpKind::kRmsNorm, {{2, 30, 96}, {96}}, {.axis = 2}));
 }
 
 TEST(Rows, LongerThanTheBuffersIsTheUsersError) {
