@@ -1,5 +1,7 @@
 // The tiling database: its records, and many look-ups at once.
 #include "cli/database_options.h"
+#include "cli/db/db.h"
+#include "cli/shipped.h"
 #include "planner/search/database/shape_extents.h"
 #include "python/bindings.h"
 #include "sim/base/error.h"
@@ -55,6 +57,47 @@ class DatabaseIndex {
   const std::shared_ptr<const TilingIndex> index_;
 };
 
+// As `tilewright db build`; the figures that it prints.
+py::dict build(const std::string& path, const Hardware& hardware, const std::vector<std::string>& shapes,
+               const std::string& objective, const BuildOptions& options, int jobs) {
+  std::vector<OperatorShape> parsed;
+  for (const std::string& shape : shapes) parsed.push_back(parse_operator_shape(shape, "shape"));
+  BuildSummary summary;
+  {
+    const py::gil_scoped_release unlocked;
+    TilingDatabase database(path, TilingDatabase::Mode::kWrite);
+    summary = build_tilings(database, hardware, parsed, parse_objective(objective, "objective"), options,
+                            jobs > 0 ? jobs : default_jobs());
+  }
+  if (!summary.failed.empty()) throw InternalError(fmt::format("{} queries ended a worker", summary.failed.size()));
+  using namespace py::literals;
+  return py::dict("shapes"_a = summary.shapes, "entered"_a = summary.entered,
+                  "below_threshold"_a = summary.below_threshold, "not_tiled"_a = summary.not_tiled,
+                  "boundary"_a = summary.boundary, "measured"_a = summary.measured, "reused"_a = summary.reused);
+}
+
+// Those of a workload's contractions.
+std::vector<std::string> shapes_of_workload(const std::string& file, const std::string& type) {
+  ShapeSource source;
+  source.workload = path_of(file, Shipped::kWorkload), source.type = type;
+  std::vector<std::string> texts;
+  for (const OperatorShape& shape : shapes_of(source)) texts.push_back(to_string(shape));
+  return texts;
+}
+
+void bind_build(py::module_& core) {
+  py::class_<BuildOptions>(core, "BuildOptions")
+      .def(py::init<>())
+      .def_readwrite("threshold", &BuildOptions::threshold)
+      .def_readwrite("tolerance", &BuildOptions::tolerance)
+      .def_readwrite("budget", &BuildOptions::budget)
+      .def_readwrite("max_visits", &BuildOptions::max_visits)
+      .def_readwrite("max_boundary", &BuildOptions::max_boundary);
+  core.def("build_database", &build, py::arg("path"), py::arg("hardware"), py::arg("shapes"), py::arg("objective"),
+           py::arg("options"), py::arg("jobs"));
+  core.def("shapes_of_workload", &shapes_of_workload, py::arg("file"), py::arg("type"), Unlocked());
+}
+
 void bind_hit(py::module_& core) {
   py::class_<FoundRecord>(core, "Hit", "The record that serves a shape, and the cost it predicts.")
       .def_property_readonly(
@@ -90,6 +133,7 @@ void bind_hit(py::module_& core) {
 
 void bind_database(py::module_& core) {
   bind_hit(core);
+  bind_build(core);
   py::class_<LookupOptions>(core, "LookupOptions")
       .def(py::init<>())
       .def_readwrite("max_padding", &LookupOptions::max_padding)

@@ -21,8 +21,10 @@ DataType type_named(const std::string& name) {
   throw UserError("type", fmt::format("got '{}', expected fp32|fp16|bf16|int8|int32", name));
 }
 
-Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch) {
-  return import_workload(path_of(file, Shipped::kWorkload), {.type = type_named(type), .batch = batch});
+Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch, bool values) {
+  ImportOptions options{.type = type_named(type), .batch = batch};
+  options.values = values;
+  return import_workload(path_of(file, Shipped::kWorkload), options);
 }
 
 void add_tensor(Graph& graph, const std::string& name, const Shape& shape, const std::string& type, bool constant,
@@ -88,16 +90,25 @@ void mark_output(Graph& graph, const std::string& name) {
   tensor.kind = TensorKind::kOutput;
 }
 
-// What a run in `type` that carries values begins with.
-py::array_t<double> values_of(const Graph& graph, const std::string& name, const std::string& type) {
-  const TensorId id = tensor_named(graph, name);
-  const Tensor& tensor = graph.tensor(id);
-  if (tensor.kind != TensorKind::kInput && tensor.kind != TensorKind::kConstant)
-    throw UserError(name, "is computed, expected an input or a constant");
-  const bool index = tensor.is_index;
-  const TensorValues values =
-      initial_values(graph, id, index ? DataType::kInt32 : type_named(type), index ? 0 : kValueSeed);
-  return py::array_t<double>(tensor.shape, values.data());
+TensorValues seeded(const Graph& graph, TensorId id, DataType type) {
+  const bool index = graph.tensor(id).is_index;
+  return initial_values(graph, id, index ? DataType::kInt32 : type, index ? 0 : kValueSeed);
+}
+
+// Inputs and constants without values get those that are made up for a run in `type`.
+void fix_values(Graph& graph, const std::string& type) {
+  const DataType parsed = type_named(type);
+  for (TensorId id = 0; id < static_cast<TensorId>(graph.tensors().size()); ++id) {
+    const Tensor& tensor = graph.tensor(id);
+    if (tensor.data || tensor.producer) continue;
+    graph.tensor(id).data = seeded(graph, id, parsed);
+  }
+}
+
+py::array_t<double> values_of(const Graph& graph, const std::string& name) {
+  const Tensor& tensor = graph.tensor(tensor_named(graph, name));
+  if (!tensor.data) throw UserError(name, "has no values, expected an input or a constant, after fix_values()");
+  return py::array_t<double>(tensor.shape, tensor.data->data());
 }
 
 // What a run takes: tensors that nothing reads are outputs. UserError for a graph without operators.
@@ -153,7 +164,8 @@ void bind_graph(py::module_& core) {
              return graph;
            }),
            py::arg("name"))
-      .def_static("from_file", &load_graph, py::arg("file"), py::arg("type"), py::arg("batch"), Unlocked())
+      .def_static("from_file", &load_graph, py::arg("file"), py::arg("type"), py::arg("batch"), py::arg("values"),
+                  Unlocked())
       .def_readwrite("name", &Graph::name)
       .def("add_tensor", &add_tensor, py::arg("name"), py::arg("shape"), py::arg("type"), py::arg("constant"),
            py::arg("index"), py::arg("data"))
@@ -162,7 +174,8 @@ void bind_graph(py::module_& core) {
       .def("mark_output", &mark_output, py::arg("name"))
       .def("finished", &finished)
       .def("copy", [](const Graph& graph) { return graph; })
-      .def("values", &values_of, py::arg("name"), py::arg("type"))
+      .def("fix_values", &fix_values, py::arg("type"), Unlocked())
+      .def("values", &values_of, py::arg("name"))
       .def("tensors", &tensors_of)
       .def("operators", &operators_of);
   core.def("operator_kinds", [] {

@@ -84,6 +84,7 @@ void bind_plan(py::module_& core) {
       .def_property_readonly("text", &plan_text)
       .def_property_readonly("labels_text", &labels_text)
       .def_property_readonly("program", [](const Plan& plan) { return plan.program; })
+      .def_property_readonly("hardware", [](const Plan& plan) { return plan.hardware; })
       .def_property_readonly("type", [](const Plan& plan) { return std::string(name_of(plan.options.type)); })
       .def("copy", [](const Plan& plan) { return std::make_shared<Plan>(plan); })
       .def("set_input", &set_input, py::arg("name"), py::arg("shape"), py::arg("data"));

@@ -1,6 +1,8 @@
 // Tilings of one operator: points, their measured costs, and a search that is driven from Python.
 #include <fmt/ranges.h>
 
+#include "planner/passes/pass.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "python/bindings.h"
 #include "python/tiling_tuner.h"
 #include "sim/base/error.h"
@@ -92,6 +94,37 @@ std::unique_ptr<TilingTuner> tuner_of(const Hardware& hardware, const std::strin
   return std::make_unique<TilingTuner>(hardware, std::move(op), options, jobs > 0 ? jobs : default_jobs());
 }
 
+// A contraction of a network.
+std::unique_ptr<TilingTuner> tuner_of_task(const Hardware& hardware, const TilingTask& task,
+                                           const std::string& objective, std::int64_t budget, bool exhaustive,
+                                           int jobs) {
+  const SearchOptions options{
+      .objective = parse_objective(objective, "objective"), .exhaustive = exhaustive, .budget = budget};
+  return std::make_unique<TilingTuner>(hardware, task.op, options, jobs > 0 ? jobs : default_jobs());
+}
+
+std::vector<std::string> uses_of(const TilingTask& task, const Plan& plan) {
+  std::vector<std::string> names;
+  for (const OperatorId id : task.uses) names.push_back(plan.graph.op(id).name);
+  return names;
+}
+
+// The network planned again with what was found; a contraction without a search is tiled as the planner does by itself.
+std::shared_ptr<Plan> plan_with_found(const Plan& plan, const std::vector<TilingTask>& tasks,
+                                      const std::vector<TilingTuner*>& searches) {
+  std::vector<TriedPoint> tried;
+  for (TilingTuner* search : searches) tried.push_back(search ? search->result().best.point : TriedPoint{});
+  return std::make_shared<Plan>(make_plan(plan.graph, plan.hardware, with_points(plan, tasks, tried)));
+}
+
+void bind_network(py::module_& core) {
+  py::class_<TilingTask>(core, "TilingTask")
+      .def_property_readonly("key", [](const TilingTask& task) { return task.op.key; })
+      .def("uses", &uses_of, py::arg("plan"));
+  core.def("tiling_tasks", &tiling_tasks, py::arg("plan"));
+  core.def("plan_with_found", &plan_with_found, py::arg("plan"), py::arg("tasks"), py::arg("searches"), Unlocked());
+}
+
 std::vector<std::pair<double, std::int64_t>> bounds_and_numbers(const TilingTuner& tuner, std::int64_t most) {
   std::vector<std::pair<double, std::int64_t>> found;
   for (const TilingCandidate& candidate : tuner.candidates(most)) found.emplace_back(candidate.bound, candidate.number);
@@ -108,8 +141,11 @@ TilingPoint point_numbered(const TilingTuner& tuner, std::int64_t number) {
 void bind_tiling(py::module_& core) {
   bind_point(core);
   bind_cost(core);
+  bind_network(core);
   py::class_<TilingTuner>(core, "TilingTuner")
       .def(py::init(&tuner_of), py::arg("hardware"), py::arg("shape"), py::arg("objective"), py::arg("budget"),
+           py::arg("exhaustive"), py::arg("jobs"), Unlocked())
+      .def(py::init(&tuner_of_task), py::arg("hardware"), py::arg("task"), py::arg("objective"), py::arg("budget"),
            py::arg("exhaustive"), py::arg("jobs"), Unlocked())
       .def("ask", &TilingTuner::ask, Unlocked())
       .def("tell", &TilingTuner::tell, py::arg("measured"), Unlocked())

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "cli/database_options.h"
+#include "cli/language_run.h"
 #include "cli/tilings.h"
 #include "planner/graph/graph.h"
 #include "planner/import/import.h"
 #include "planner/passes/pass.h"
+#include "planner/report/run/language_report.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/study/study_json.h"
 #include "planner/search/study/study_points.h"
@@ -42,6 +44,24 @@ WorkloadResult result_of(const std::string& name, const Report& report) {
   return result;
 }
 
+// Of all blocks of a language model; the shares of the time are those of the simulated ones.
+WorkloadResult of_all_blocks(WorkloadResult result, const LanguageReport& language, const Clock& clock) {
+  if (language.simulated_layers < language.layers)
+    result.energy_parts_pj.emplace_back("other_blocks", language.picojoules - result.energy_pj);
+  result.cycles = clock.ceil(language.time), result.time = language.time, result.bound = language.bound();
+  result.energy_pj = language.picojoules;
+  result.macs = language.multiply_adds;
+  result.dram_read = language.dram_read, result.dram_written = language.dram_written;
+  return result;
+}
+
+ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t blocks) {
+  ImportOptions options{.type = workload.type, .batch = workload.batch};
+  options.language = workload.language;
+  options.language.blocks = blocks;
+  return options;
+}
+
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
   const StudyPlanner& planner = study.planner;
@@ -54,18 +74,41 @@ Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& gra
   return with_tilings(plan, load_index(records, hardware)).plan;
 }
 
-WorkloadResult measure_workload(const std::string& name, const Plan& plan, Session& session) {
+Report report_of(const std::string& name, const Plan& plan, Session& session) {
   const RunResult run = session.run(plan.program, {.causes = true});
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run, .workload = name};
   input.plan = &plan;
-  return result_of(name, make_report(input));
+  return make_report(input);
 }
 
-// The study's workloads as graphs, in its order. UserError for files that cannot be imported.
+// From its first blocks where they stand for all. Where not, all are planned by the closed formulas, which start no
+// process.
+WorkloadResult measure_language(const Study& study, const StudyWorkload& workload, Plan plan, Session& session) {
+  const auto counts = block_counts(workload.file, import_options_of(workload, 0), true);
+  for (const std::int64_t blocks : counts) {
+    const ImportOptions options = import_options_of(workload, blocks);
+    const bool again = blocks != counts.front();
+    if (again && study.planner.method != PlannerMethod::kClosedForm)
+      throw UserError(workload.file, "its blocks take other times; only planner closed_form takes all of them");
+    if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware);
+    Report report = report_of(workload.name, plan, session);
+    if (add_language_report(workload.file, options, plan, report))
+      return of_all_blocks(result_of(workload.name, report), *report.language, report.core_clock);
+  }
+  SIM_CHECK(false, "{}: a run of all blocks has no report", workload.file);
+}
+
+WorkloadResult measure_workload(const Study& study, const StudyWorkload& workload, const Plan& plan, Session& session) {
+  if (is_language_config(workload.file)) return measure_language(study, workload, plan, session);
+  return result_of(workload.name, report_of(workload.name, plan, session));
+}
+
+// The study's workloads as graphs, in its order; of language models the first blocks. UserError for files that cannot
+// be imported.
 std::vector<Graph> import_workloads(const Study& study) {
   std::vector<Graph> graphs;
   for (const StudyWorkload& workload : study.workloads)
-    graphs.push_back(import_workload(workload.file, {.type = workload.type, .batch = workload.batch}));
+    graphs.push_back(import_workload(workload.file, import_options_of(workload, kSimulatedBlocks)));
   return graphs;
 }
 
@@ -82,7 +125,7 @@ PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, 
     for (; at < last; ++at) plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
     Session session(*chip.hardware);
     for (at = first; at < last; ++at)
-      result.workloads.push_back(measure_workload(study.workloads.at(at).name, plans.at(at - first), session));
+      result.workloads.push_back(measure_workload(study, study.workloads.at(at), plans.at(at - first), session));
   } catch (const UserError& error) {
     result.status = PointStatus::kIllegal;
     result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());

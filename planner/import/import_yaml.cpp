@@ -76,6 +76,7 @@ void read_tensors(Reader& reader, YamlMap& root, const std::string& key, TensorK
     tensor.type = map.choice("type", data_type_choices()).value_or(reader.options.type);
     tensor.is_index = map.boolean("index").value_or(false);
     if (kind == TensorKind::kConstant) tensor.data = read_data(reader, map);
+    if (kind == TensorKind::kInput) tensor.is_cache = map.boolean("cache").value_or(false);
     map.reject_unknown_keys();
     at_line(reader, map, [&] { return reader.graph.add_tensor(std::move(tensor)); });
   }

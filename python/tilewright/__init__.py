@@ -28,7 +28,7 @@ from .running import run
 from .scheduling import Schedule, schedule
 from .shipped import chips, programs, studies, workloads
 from .studying import StudyResult, explore
-from .tuning import Measurement, Tuner, TuneResult, tune
+from .tuning import Measurement, NetworkTuner, Tuner, TuneResult, tune, tune_network
 
 __version__ = version()
 
@@ -40,6 +40,7 @@ __all__ = [
     "Hit",
     "InternalError",
     "Measurement",
+    "NetworkTuner",
     "Plan",
     "Program",
     "Record",
@@ -64,6 +65,7 @@ __all__ = [
     "schedule",
     "studies",
     "tune",
+    "tune_network",
     "version",
     "workloads",
 ]

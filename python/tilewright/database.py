@@ -32,12 +32,43 @@ def shape_text(shape: Shape, type: str = "bf16") -> str:
 
 
 class Database:
-    """Tilings with their measured costs; `tilewright db build` makes one."""
+    """Tilings with their measured costs; build() or `tilewright db build` makes one."""
 
     def __init__(self, path: Union[str, "PathLike[str]"]) -> None:
         self.path = fspath(path)
+        self.built: Optional[Record] = None
         self.columns: List[str] = _core.record_columns()
         _core.database_records(self.path)  # a file that is no database is named now
+
+    @classmethod
+    def build(cls, path: Union[str, "PathLike[str]"], chip: "Chip", shapes: Sequence[Shape] = (), *,
+              workload: Optional[str] = None, type: str = "bf16", objective: str = "cycles",
+              threshold: Optional[float] = None, tolerance: Optional[float] = None, budget: Optional[int] = None,
+              max_visits: Optional[int] = None, max_boundary: Optional[int] = None,
+              jobs: Optional[int] = None) -> "Database":
+        """Measures shapes, and those of a workload, with their boundary shapes, as `tilewright db build`.
+
+        What the file holds already is not measured again, so a build that was interrupted goes on. threshold: minimum
+        share of the roofline's speed; tolerance: of a linear step; budget: measurements of one search; max_visits,
+        max_boundary: shapes per initial shape; None: as the command has them. jobs: worker processes. The figures of
+        the build are `built` of the database. UserError for a database built with other options.
+        """
+        from .planning import chip_of
+
+        options = _core.BuildOptions()
+        given = {"threshold": threshold, "tolerance": tolerance, "budget": budget, "max_visits": max_visits,
+                 "max_boundary": max_boundary}
+        for name, value in given.items():
+            if value is not None:
+                setattr(options, name, value)
+        texts = [shape_text(shape, type) for shape in shapes]
+        texts += _core.shapes_of_workload(fspath(workload), type) if workload is not None else []
+        if not texts:
+            raise _core.UserError("shapes: none given, and no workload that has some")
+        built = _core.build_database(fspath(path), chip_of(chip)._core.resolved, texts, objective, options, jobs or 0)
+        database = cls(path)
+        database.built = Record(built)
+        return database
 
     @property
     def records(self) -> Records:

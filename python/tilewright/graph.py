@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .language import language_options, plan_options
 from .records import Record, Records
 
 _TYPES = {"float64": "fp32", "float32": "fp32", "float16": "fp16", "int8": "int8", "int32": "int32", "int64": "int32"}
@@ -66,31 +67,35 @@ class Graph:
 
     @classmethod
     def load(cls, source: Union[str, "PathLike[str]", bytes], *, type: str = "bf16", batch: int = 1,
-             name: str = "model.onnx") -> "Graph":
-        """A workload by name, a file (.onnx, .yaml, .csv), or the bytes of an ONNX model, called `name`.
+             name: str = "model.onnx", blocks: int = 0, values: bool = False, **language: Any) -> "Graph":
+        """A workload by name, a file (.onnx, .yaml, .csv, .json), or the bytes of an ONNX model, called `name`.
 
-        `batch` is the value of a symbolic batch dimension, `type` the element type of a CSV list's operands.
+        `batch` is the value of a symbolic batch dimension, `type` the element type of a CSV list's operands. Of a
+        language model's config.json: phase, context, new, routing, routing_seed as plan() has them, and the first
+        `blocks` blocks (0: all). `values`: keep all values of an ONNX model given as bytes, however many; else constants
+        of more than 2^20 elements get seeded ones.
         """
         if not isinstance(source, bytes):
-            return cls(core=_core.Graph.from_file(fspath(source), type, batch))
+            options = plan_options(type, batch, language_options(**language))
+            return cls(core=_core.import_workload(fspath(source), options, blocks))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / Path(name).name
             path.write_bytes(source)
             try:
-                return cls(core=_core.Graph.from_file(str(path), type, batch))
+                return cls(core=_core.Graph.from_file(str(path), type, batch, values))
             except _core.UserError as error:
                 raise _core.UserError(str(error).replace(str(path), name)) from None
 
     @classmethod
     def from_torch(cls, module: Any, *arguments: Any, batch: int = 1, name: Optional[str] = None,
                    **export: Any) -> "Graph":
-        """A torch.nn.Module, by torch.onnx.export with these example arguments; `export` goes to it."""
+        """A torch.nn.Module with its weights, by torch.onnx.export with these example arguments; `export` goes to it."""
         import torch
 
         model = io.BytesIO()
         torch.onnx.export(module, arguments, model, **export)
         label = name or type(module).__name__
-        return cls.load(model.getvalue(), batch=batch, name=f"{label}.onnx")
+        return cls.load(model.getvalue(), batch=batch, name=f"{label}.onnx", values=True)
 
     # ---- What there is
 
@@ -112,9 +117,14 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self._core.operators())} operators>"
 
-    def values(self, name: str, type: str = "fp32") -> NDArray[np.float64]:
-        """What a run in `type` that carries values begins with: those of an input or constant, given or seeded."""
-        return self._core.values(name, type)
+    def fix_values(self, type: str = "fp32") -> "Graph":
+        """Makes up values for the inputs and constants that have none, as a run in `type` would: values() has them."""
+        self._core.fix_values(type)
+        return self
+
+    def values(self, name: str) -> NDArray[np.float64]:
+        """The values of an input or constant. UserError for one that has none (fix_values)."""
+        return self._core.values(name)
 
     # ---- Tensors
 

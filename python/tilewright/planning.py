@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .database import Database
 from .graph import Graph, Workload, graph_of, name_of
 from .hardware import Hardware
+from .language import language_options, words_of
 from .scheduling import Schedule
 
 Chip = Union[str, "PathLike[str]", Hardware]
@@ -86,42 +87,33 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
                              "decompose-above-kib": decompose_above_kib, "group": fspath(group)}
-    words.update(_language_words(phase, context, new, routing, routing_seed))
+    words.update(language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed))
     source = _core.TilingSource()
     source.tune, source.objective, source.reach, source.jobs = tune, tilings_objective, tilings_reach, jobs or 0
     if tilings is not None:
         source.database = tilings.path if isinstance(tilings, Database) else fspath(tilings)
     with tempfile.TemporaryDirectory() as folder:
         words["order"] = _order_file(order, folder)
-        options = _core.PlanOptions(list(_words(words)))
-        built = isinstance(workload, (Graph, bytes))
-        if built and phase is not None:
-            raise _core.UserError(f"phase: is for configurations of language models, not for '{name_of(workload)}'")
-        graph = graph_of(workload, type, batch) if built else _core.import_workload(fspath(workload), options, blocks)
+        options = _core.PlanOptions(list(words_of(words)))
+        graph, language = _graph_and_language(workload, type, batch, options, blocks, phase)
         core = _core.make_plan(graph, chip_of(chip)._core.resolved, options, source)
-    language = None if built or not is_language_model(workload) else (fspath(workload), options, blocks)
     return Plan(core, name_of(workload), language)
+
+
+def _graph_and_language(workload: Workload, type: str, batch: int, options: _core.PlanOptions, blocks: int,
+                        phase: Optional[str]) -> Tuple[_core.Graph, Optional[LanguageSource]]:
+    if isinstance(workload, (Graph, bytes)):
+        if phase is not None:
+            raise _core.UserError(f"phase: is for configurations of language models, not for '{name_of(workload)}'")
+        return graph_of(workload, type, batch), None
+    file = fspath(workload)
+    language = (file, options, blocks) if _core.is_language_config(file) else None
+    return _core.import_workload(file, options, blocks), language
 
 
 def is_language_model(workload: Workload) -> bool:
     """Whether a workload is a configuration of a language model."""
     return not isinstance(workload, (Graph, bytes)) and _core.is_language_config(fspath(workload))
-
-
-def block_counts(workload: Workload, repeat: bool, *, type: str = "bf16", batch: int = 1,
-                 phase: Optional[str] = None, context: Optional[int] = None, new: Optional[int] = None,
-                 routing: Optional[Union[str, "PathLike[str]"]] = None, routing_seed: Optional[int] = None,
-                 **_: Any) -> List[int]:
-    """Numbers of blocks to simulate one after the other until they stand for all; options as plan() takes them."""
-    words = {"type": type, "batch": batch, **_language_words(phase, context, new, routing, routing_seed)}
-    assert not isinstance(workload, (Graph, bytes))
-    return _core.block_counts(fspath(workload), _core.PlanOptions(list(_words(words))), repeat)
-
-
-def _language_words(phase: Optional[str], context: Optional[int], new: Optional[int],
-                    routing: Optional[Union[str, "PathLike[str]"]], routing_seed: Optional[int]) -> Dict[str, Any]:
-    return {"phase": phase, "context": context, "new": new, "routing": routing and fspath(routing),
-            "routing-seed": routing_seed}
 
 
 def _check_tilings(tune: int, tilings: Any, objective: str, reach: str) -> None:
@@ -133,15 +125,6 @@ def _check_tilings(tune: int, tilings: Any, objective: str, reach: str) -> None:
                                ("tilings_reach", reach, "all|linear")):
         if value not in names.split("|"):
             raise _core.UserError(f"{name}: got '{value}', expected {names}")
-
-
-def _words(options: Dict[str, Any]) -> Iterator[str]:
-    """As on the command line; what is not given keeps its default."""
-    for name, value in options.items():
-        if value is True:
-            yield f"--{name}"
-        elif value is not None and value is not False:
-            yield f"--{name}={value}"
 
 
 def _order_file(order: Optional[Order], folder: str) -> Optional[str]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from .graph import Workload, name_of
-from .planning import Chip, Plan, block_counts, is_language_model, plan
+from .graph import Graph, Workload, name_of
+from .language import block_counts
+from .planning import Chip, Plan, is_language_model, plan
 from .result import Result
 
 Inputs = Mapping[str, ArrayLike]
@@ -38,6 +39,7 @@ def run(chip: Chip, workload: Union[Workload, Plan], *, check: bool = False, inp
         return run_plan(workload, check=check, inputs=inputs, trace=trace, waveform=waveform)
     if not is_language_model(workload) or options.get("blocks"):
         return run_plan(plan(chip, workload, **options), check=check, inputs=inputs, trace=trace, waveform=waveform)
+    assert not isinstance(workload, (bytes, Graph))
     for blocks in block_counts(workload, repeat, **options):
         result = run_plan(plan(chip, workload, blocks=blocks, **options), check=check, inputs=inputs, trace=trace,
                           waveform=waveform)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from ._core import Cost, TilingPoint
@@ -11,7 +11,8 @@ from .database import Shape, shape_text
 from .records import Record, Records
 
 if TYPE_CHECKING:
-    from .planning import Chip
+    from .graph import Workload
+    from .planning import Chip, Plan
 
 Told = Union["Measurement", Tuple[TilingPoint, Optional[Cost]]]
 
@@ -58,12 +59,19 @@ class Tuner:
                  budget: Optional[int] = None, exhaustive: bool = False, jobs: Optional[int] = None) -> None:
         from .planning import chip_of
 
-        if budget is not None and budget < 1:
-            raise _core.UserError(f"budget: got {budget}, expected 1 or more")
-        self._core = _core.TilingTuner(chip_of(chip)._core.resolved, shape_text(shape, type), objective,
-                                       budget or _core.default_budget(), exhaustive, jobs or 0)
+        self._begin(_core.TilingTuner(chip_of(chip)._core.resolved, shape_text(shape, type), objective,
+                                      checked_budget(budget), exhaustive, jobs or 0), objective)
+
+    def _begin(self, core: _core.TilingTuner, objective: str) -> None:
+        self._core = core
         self.objective = objective
         self.measurements: List[Measurement] = []
+
+    @classmethod
+    def _of(cls, core: _core.TilingTuner, objective: str) -> "Tuner":
+        tuner = cls.__new__(cls)
+        tuner._begin(core, objective)
+        return tuner
 
     # ---- The search
 
@@ -144,6 +152,77 @@ class Tuner:
 
     def __repr__(self) -> str:
         return f"<Tuner of {self._core.key}: {len(self):,} points, {len(self.measurements)} measured>"
+
+
+class NetworkTuner:
+    """The tilings of every contraction of a network, equal ones searched once.
+
+    Iterating searches one contraction after the other and yields (operators, Measurement); leave the loop to stop early.
+    plan() plans the network with the best that was found so far.
+    """
+
+    def __init__(self, planned: "Plan", *, objective: str = "cycles", budget: Optional[int] = None,
+                 exhaustive: bool = False, jobs: Optional[int] = None) -> None:
+        self._planned = planned
+        self._tasks = _core.tiling_tasks(planned._core)
+        self._options = (objective, checked_budget(budget), exhaustive, jobs or 0)
+        self.operators: List[List[str]] = [task.uses(planned._core) for task in self._tasks]
+        self.tuners: Dict[int, Tuner] = {}
+
+    def tuner(self, number: int) -> Tuner:
+        """The search for contraction `number`, those of `operators[number]`."""
+        if number not in self.tuners:
+            core = _core.TilingTuner(self._planned._core.hardware, self._tasks[number], *self._options)
+            self.tuners[number] = Tuner._of(core, self._options[0])
+        return self.tuners[number]
+
+    def __iter__(self) -> Iterator[Tuple[List[str], Measurement]]:
+        for number, operators in enumerate(self.operators):
+            for measurement in self.tuner(number):
+                yield operators, measurement
+
+    def __len__(self) -> int:
+        """Contractions that differ."""
+        return len(self._tasks)
+
+    def results(self) -> List[Optional[TuneResult]]:
+        """What was found for each contraction; None where its search has not begun."""
+        return [self.tuners[number].result() if number in self.tuners else None for number in range(len(self))]
+
+    def plan(self) -> "Plan":
+        """The network with the tilings found so far."""
+        from .planning import Plan
+
+        searches = [self.tuners[number]._core if number in self.tuners else None for number in range(len(self))]
+        return Plan(_core.plan_with_found(self._planned._core, self._tasks, searches), self._planned.name)
+
+    def run(self) -> "Plan":
+        """All searches; the network planned with what they found."""
+        for _ in self:
+            pass
+        return self.plan()
+
+    def __repr__(self) -> str:
+        return f"<NetworkTuner of {self._planned.name}: {len(self)} contractions, {len(self.tuners)} begun>"
+
+
+def checked_budget(budget: Optional[int]) -> int:
+    if budget is not None and budget < 1:
+        raise _core.UserError(f"budget: got {budget}, expected 1 or more")
+    return budget or _core.default_budget()
+
+
+def tune_network(chip: "Chip", workload: "Workload", *, objective: str = "cycles", budget: Optional[int] = None,
+                 exhaustive: bool = False, jobs: Optional[int] = None, **options: Any) -> NetworkTuner:
+    """A search for the tiling of every contraction of a network, as `tilewright tune CHIP WORKLOAD`.
+
+    objective, budget (measurements of each contraction), exhaustive, jobs: as tune() has them. All other options are
+    those of plan(): type, batch, group ...
+    """
+    from .planning import plan
+
+    return NetworkTuner(plan(chip, workload, **options), objective=objective, budget=budget, exhaustive=exhaustive,
+                        jobs=jobs)
 
 
 def _record(measured: Measurement) -> Record:

@@ -172,3 +172,32 @@ def test_a_study_file_gives_the_bytes_of_the_command_line(tmp_path):
     tw.explore(file, output=tmp_path / "python")
     for name in ("results.json", "results.csv"):
         assert (tmp_path / "line" / name).read_bytes() == (tmp_path / "python" / name).read_bytes()
+
+
+def test_a_network_is_tuned_contraction_by_contraction():
+    search = tw.tune_network("edge_single", "tiny_mlp", budget=4, jobs=1)
+    seen = {tuple(operators) for operators, measurement in search}
+    assert seen == {tuple(operators) for operators in search.operators}
+    results = search.results()
+    assert all(result.best.cycles <= result.planned.cycles for result in results)
+    tuned = tw.run("edge_single", search.plan())
+    same = tw.run("edge_single", "tiny_mlp", tune=4, jobs=1)
+    assert tuned.cycles == same.cycles
+
+
+def test_a_search_that_stopped_early_plans_the_rest_as_before():
+    search = tw.tune_network("edge_single", "tiny_mlp", budget=4, jobs=1)
+    assert search.results() == [None] * len(search)
+    assert tw.run("edge_single", search.plan()).cycles == tw.run("edge_single", "tiny_mlp").cycles
+
+
+def test_a_database_is_built_and_goes_on(tmp_path):
+    path = tmp_path / "tiles.db"
+    made = tw.Database.build(path, "edge_single", [(1, 32, 64, 64)], budget=2, max_boundary=1, max_visits=2, jobs=1)
+    assert made.built.shapes == 1 and made.built.measured > 0
+    again = tw.Database.build(path, "edge_single", ["matmul 1_32_64_64 bf16"], budget=2, max_boundary=1, max_visits=2,
+                              jobs=1)
+    assert again.built.measured == 0 and again.built.reused > 0
+    assert again.lookup("edge_single", [(1, 32, 64, 64)])[0].match == "initial"
+    with pytest.raises(tw.UserError, match="shapes: none given"):
+        tw.Database.build(path, "edge_single")

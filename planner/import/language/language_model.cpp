@@ -114,6 +114,8 @@ std::int64_t seen_pairs(const LanguageModel& model) {
 
 }  // namespace
 
+std::string_view name_of(LanguagePhase phase) { return phase == LanguagePhase::kDecode ? "decode" : "prefill"; }
+
 std::int64_t LanguageModel::position() const { return decodes() ? run.context + (run.new_tokens - 1) / 2 : 0; }
 
 std::int64_t LanguageModel::cached() const {

@@ -12,6 +12,7 @@
 namespace tilewright {
 
 enum class LanguagePhase : std::uint8_t { kPrefill, kDecode };
+std::string_view name_of(LanguagePhase phase);  // "prefill", "decode"
 
 struct LanguageRun {
   LanguagePhase phase = LanguagePhase::kPrefill;

@@ -92,7 +92,7 @@ BlockTimes block_times(const Report& report) {
 }
 
 std::optional<LanguageReport> language_report(const LanguageModel& model, const Plan& plan, const Report& report) {
-  LanguageReport language{.family = model.config.family, .phase = model.decodes() ? "decode" : "prefill"};
+  LanguageReport language{.family = model.config.family, .phase = std::string(name_of(model.run.phase))};
   language.batch = model.run.batch, language.context = model.run.context, language.new_tokens = model.run.new_tokens;
   language.tokens = model.rows();
   language.layers = model.config.layers, language.simulated_layers = model.blocks();

@@ -31,13 +31,16 @@ Json constraints_json(const Study& study) {
 
 Json workloads_json(const Study& study) {
   Json list = Json::array();
-  for (const StudyWorkload& w : study.workloads)
-    list.push_back({{"name", w.name},
-                    {"file", w.file},
-                    {"fnv1a", w.hash},
-                    {"weight", w.weight},
-                    {"type", name_of(w.type)},
-                    {"batch", w.batch}});
+  for (const StudyWorkload& w : study.workloads) {
+    Json json{{"name", w.name},     {"file", w.file},          {"fnv1a", w.hash},
+              {"weight", w.weight}, {"type", name_of(w.type)}, {"batch", w.batch}};
+    if (is_language_config(w.file)) {
+      json["phase"] = name_of(w.language.phase);
+      json["context"] = w.language.context;
+      json["new"] = w.language.new_tokens;
+    }
+    list.push_back(std::move(json));
+  }
   return list;
 }
 
@@ -66,8 +69,14 @@ std::optional<double> optional_number(const Json& json, const char* key) {
 
 StudyWorkload workload_from(const Json& json) {
   const std::optional<DataType> type = parse_data_type(json.at("type").get<std::string>());
-  return {json.at("name"), json.at("file"), json.at("fnv1a"), json.at("weight"), type.value_or(DataType::kBf16),
-          json.at("batch")};
+  StudyWorkload workload{
+      json.at("name"), json.at("file"), json.at("fnv1a"), json.at("weight"), type.value_or(DataType::kBf16),
+      json.at("batch")};
+  LanguageRun& run = workload.language;
+  if (json.value("phase", "") == name_of(LanguagePhase::kDecode)) run.phase = LanguagePhase::kDecode;
+  run.context = json.value("context", run.context);
+  run.new_tokens = json.value("new", run.new_tokens);
+  return workload;
 }
 
 StudyPlanner planner_from(const Json& json) {

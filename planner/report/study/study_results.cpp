@@ -73,6 +73,12 @@ Json head_json(const Study& study, const PointResults& results, const std::vecto
 
 std::string hardware_name(std::int64_t point) { return fmt::format("point_{}.yaml", point); }
 
+std::string language_options(const StudyWorkload& workload) {
+  if (!is_language_config(workload.file)) return "";
+  const LanguageRun& run = workload.language;
+  return fmt::format(" --phase {} --context {} --new {}", name_of(run.phase), run.context, run.new_tokens);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> pareto_points(const Study& study, const PointResults& results) {
@@ -93,8 +99,9 @@ std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
   std::vector<std::string> commands{fmt::format("tilewright explore {} --point {} --write-hardware {}",
                                                 shell_word(study.file), point, hardware_name(point))};
   for (const StudyWorkload& workload : study.workloads)
-    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}", hardware_name(point),
+    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}{}", hardware_name(point),
                                    shell_word(workload.file), name_of(workload.type), workload.batch,
+                                   language_options(workload),
                                    run_options_of(study.planner)));
   return commands;
 }

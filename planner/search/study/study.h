@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/import/language/language_model.h"
 #include "planner/search/study/study_planner.h"
 #include "sim/base/data_type.h"
 #include "sim/hw/config/hardware.h"
@@ -62,6 +63,7 @@ struct StudyWorkload {
   double weight = 1;
   DataType type = DataType::kBf16;
   std::int64_t batch = 1;
+  LanguageRun language{};  // of a language model's configuration: phase, context, new tokens
   bool operator==(const StudyWorkload&) const = default;
 };
 

@@ -50,6 +50,19 @@ void read_constraints(YamlMap& root, Study& study) {
 const Choices<DataType> kTypes{
     {"bf16", DataType::kBf16}, {"fp16", DataType::kFp16}, {"fp32", DataType::kFp32}, {"int8", DataType::kInt8}};
 
+const Choices<LanguagePhase> kPhases{{"prefill", LanguagePhase::kPrefill}, {"decode", LanguagePhase::kDecode}};
+
+void read_language_run(YamlMap& map, StudyWorkload& workload) {
+  LanguageRun& run = workload.language;
+  run.phase = map.choice("phase", kPhases).value_or(run.phase);
+  run.context = map.integer("context").value_or(run.context);
+  run.new_tokens = map.integer("new").value_or(run.new_tokens);
+  if (run.context < 0) map.expected("context", "0 or more");
+  if (run.new_tokens < 1) map.expected("new", "1 or more");
+  if (run != LanguageRun{} && !is_language_config(workload.file))
+    map.problem("file", "phase, context and new are for configurations of language models (.json)");
+}
+
 StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   StudyWorkload workload;
   const std::string file = map.require_text("file");
@@ -60,6 +73,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   workload.type = map.choice("type", kTypes).value_or(DataType::kBf16);
   workload.batch = map.integer("batch").value_or(1);
   if (workload.batch < 1) map.expected("batch", "1 or more");
+  read_language_run(map, workload);
   map.reject_unknown_keys();
   if (!file.empty() && !fs::is_regular_file(workload.file))
     map.problem("file", fmt::format("no such workload file: {}", workload.file));

@@ -6,6 +6,20 @@ import { roofline } from './roofline.js';
 import { table } from './table.js';
 import { timeline } from './timeline.js';
 
+// Of a language model: tokens, beside what weights and cache allow.
+function language(model) {
+  const time_ps = model.time_per_token_ps ?? model.time_to_first_token_ps;
+  const bound = Math.max(model.bandwidth_bound_ps, model.compute_bound_ps);
+  return figures([
+    [model.phase === 'decode' ? 'time per token' : 'time to first token', time(time_ps)],
+    ['tokens per second', significant(model.tokens_per_second)],
+    ['times the bound of weights, cache and multiply-adds', significant(time_ps / bound)],
+    ...(model.picojoules_per_token > 0 ? [['energy per token', energy(model.picojoules_per_token)]] : []),
+    ['weights', bytes(model.weight_bytes)], ['cache', bytes(model.cache_bytes)],
+    ['blocks simulated', `${model.simulated_layers} of ${model.layers}`],
+  ]);
+}
+
 function head(run) {
   const s = run.summary;
   return figures([
@@ -35,6 +49,9 @@ const COLUMNS = [
 
 export function show_run(parent, run, index) {
   const s = run.summary;
+  if (s.language_model) {
+    section(parent, 'h2', `${s.workload} on ${s.hardware}, language model`, '', language(s.language_model));
+  }
   section(parent, 'h2', `${s.workload} on ${s.hardware}`, '', head(run), element('p', {}, `Limited by ${s.bottleneck}.${s.first_change ? ` To change first: ${s.first_change}.` : ''}`));
   for (const warning of s.warnings ?? []) section(parent, 'p', `Warning: ${warning}.`);
   time_breakdown(parent, index, s);

@@ -1,6 +1,9 @@
 // Graphs of language models: their work, and their values on simulated programs.
 #include "planner/import/language/language_graph.h"
 
+#include <fmt/format.h>
+
+#include "sim/base/random.h"
 #include "tests/unit/planner/language/small_models.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -93,6 +96,42 @@ TEST(LanguageGraph, ValuesAreThoseOfTheReferenceInEveryFamilyAndPhase) {
       const Graph graph = language_graph(file.model(run), DataType::kFp32);
       expect_values(make_plan(graph, chip(), {.type = DataType::kFp32}));
       expect_values(make_plan(graph, chip({.file = "quad_numa_cache.yaml"}), {.type = DataType::kFp16}));
+    }
+}
+
+// Sizes of any model of the family, heads that share keys unevenly sized included.
+Json random_model(SplitMix64& random, Json json) {
+  const std::int64_t keys = 1 + random.below(3), heads = keys * (1 + random.below(3));
+  const bool old = json["model_type"] == "gpt2" || json["model_type"] == "bert";
+  const std::int64_t hidden = heads * 2 * (1 + random.below(8));
+  json[old && json.contains("n_head") ? "n_head" : "num_attention_heads"] = heads;
+  json[json.contains("n_embd") ? "n_embd" : "hidden_size"] = hidden;
+  if (!old) json["num_key_value_heads"] = keys, json["head_dim"] = 2 * (1 + random.below(9));
+  if (!json.contains("n_embd")) json["intermediate_size"] = 1 + random.below(70);
+  json["vocab_size"] = 1 + random.below(90);
+  if (json.contains("sliding_window")) json["sliding_window"] = 1 + random.below(9);
+  return json;
+}
+
+LanguageRun random_run(SplitMix64& random, bool decodes) {
+  LanguageRun run{.phase = decodes ? LanguagePhase::kDecode : LanguagePhase::kPrefill};
+  run.batch = 1 + random.below(4);
+  run.context = (decodes ? 0 : 1) + random.below(20);
+  run.routing_seed = random.next();
+  return run;
+}
+
+TEST(LanguageGraph, ModelsOfAnySizesComputeTheValuesOfTheReference) {
+  SplitMix64 random(7);
+  const char* const chips[] = {"quad_smp.yaml", "quad_numa.yaml", "dual_cluster_cache.yaml"};
+  for (int round = 0; round < 3; ++round)
+    for (const auto& [name, json] : small_models()) {
+      const Json model = random_model(random, json);
+      const LanguageRun run = random_run(random, name != "bert" && random.below(2) == 0);
+      SCOPED_TRACE(model.dump() + fmt::format(" batch {} context {}", run.batch, run.context));
+      const ConfigFile file(name, model);
+      const Graph graph = language_graph(file.model(run), DataType::kFp32);
+      expect_values(make_plan(graph, chip({.file = chips[round]}), {.type = DataType::kFp32}));
     }
 }
 
