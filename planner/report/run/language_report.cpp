@@ -70,7 +70,7 @@ std::string blocks_text(const LanguageReport& l) {
   if (l.simulated_layers == l.layers) return fmt::format("all {} simulated", l.layers);
   const BlockTimes times{l.second_block, l.third_block};
   return fmt::format(
-      "{} of {} simulated; the others taken as the second, {}: the third took {:.2f} % more or less, tolerance {:g} %",
+      "{} of {} simulated; the others taken as the second, {}: the third differs by {:.2f} %, tolerance {:g} %",
       l.simulated_layers, l.layers, time_text(l.second_block), 100 * times.difference(), 100 * l.tolerance);
 }
 
