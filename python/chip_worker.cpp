@@ -92,7 +92,7 @@ WorkerPool::Handler serve(const Hardware& hardware) {
 std::unique_ptr<WorkerProcess> start_worker(const Hardware& hardware) {
   std::unique_ptr<WorkerProcess> process;
   run_in_launcher(
-      [&] { process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{}); });
+      [&] { process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{}, 0); });
   return process;
 }
 

@@ -101,8 +101,7 @@ std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
   for (const StudyWorkload& workload : study.workloads)
     commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}{}", hardware_name(point),
                                    shell_word(workload.file), name_of(workload.type), workload.batch,
-                                   language_options(workload),
-                                   run_options_of(study.planner)));
+                                   language_options(workload), run_options_of(study.planner)));
   return commands;
 }
 
