@@ -243,8 +243,8 @@ std::string to_text(const Report& report) {
   const bool part = report.language && report.language->simulated_layers < report.language->layers;
   const std::string language = report.language ? language_text(*report.language) + "\n" : "";
   return language + (part ? "The blocks that were simulated, with embedding and head:\n" : "") + head_text(report) +
-         "\n" + work_text(report) + where_time_went(report) + what_if_text(report) + energy_table(report) + operators_text(report) +
-         groups_text(report) + checks_text(report);
+         "\n" + work_text(report) + where_time_went(report) + what_if_text(report) + energy_table(report) +
+         operators_text(report) + groups_text(report) + checks_text(report);
 }
 
 }  // namespace tilewright
