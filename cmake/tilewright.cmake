@@ -28,6 +28,18 @@ function(room_targets result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
+# The headers that nearly every room includes are compiled once, with the first room: a sixth of the build. Not with
+# ccache (scripts/setup.sh sets CMAKE_DISABLE_PRECOMPILE_HEADERS), which could not tell what a source includes.
+function(precompile_headers target)
+  if(target STREQUAL "tw_sim_base")
+    target_precompile_headers(${target} PRIVATE <fmt/format.h> <algorithm> <array> <cmath> <cstdint> <functional> <map>
+                              <memory> <numeric> <optional> <set> <string> <string_view> <unordered_map> <utility>
+                              <variant> <vector>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM tw_sim_base)
+  endif()
+endfunction()
+
 # room(sim/isa sim/hw/timing ... PRIVATE onnx_proto): every .cpp of the folder, linked to what it may include.
 function(room folder)
   cmake_parse_arguments(ARG "" "" PRIVATE ${ARGN})
@@ -39,6 +51,7 @@ function(room folder)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${public} PRIVATE ${private})
+    precompile_headers(${name})
     list(LENGTH sources count)
     if(count EQUAL 1)
       set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)

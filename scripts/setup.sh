@@ -61,7 +61,7 @@ jobs() {
 # configure_and_build PRESET TARGET [CMAKE ARGUMENT...]: into the folder that CMakePresets.json names.
 configure_and_build() {
   local preset=$1 target=$2 launcher=()
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
   say "building ($preset)"
   cmake --preset "$preset" "${launcher[@]}" "${@:3}" --log-level=WARNING ||
     fail "cmake could not configure preset '$preset'; its message stands above"
