@@ -69,6 +69,7 @@ room(planner/report/study          planner/report/run planner/search/study)
 room(validation                    planner/measure planner/import planner/report/run)
 
 # What runs for a moment or waits for files.
-foreach(room planner_import planner_import_language planner_search_database planner_search_study planner_report_run planner_report_study validation)
+foreach(room sim_hw_config planner_import planner_import_language planner_search_database planner_search_study planner_report_run
+        planner_report_study validation)
   optimise_little(tw_${room})
 endforeach()
