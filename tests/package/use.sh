@@ -27,7 +27,7 @@ use() {
   [ -z "$warnings" ] || fail "the manual page has faults: $warnings"
   grep -q -- "--placement" page.txt || fail "the manual page lacks --placement"
   complete_words "$completion" "quad_numa quad_numa_cache" run quad_n
-  complete_words "$completion" "--parallel --placement --program" run quad_numa --p
+  complete_words "$completion" "--phase --parallel --placement --program" run quad_numa --p
   complete_words "$completion" "local" run quad_numa --placement l
   complete_words "$completion" "lookup" db l
   complete_words "$completion" "--max-padding" db lookup --max-p

@@ -82,7 +82,7 @@ class RandomChips {
     if (topology == "ring") text += fmt::format(", routers: {}", between(1, 6));
     if (topology == "numa" || topology == "mesh" || topology == "ring")
       text += fmt::format(", channels_per_router: {}", one_of({1, 2, 8}));
-    if (cores_ > 1) text += fmt::format(", combined_reads: {}", one_of({0, 1, 256}));
+    if (cores_ > 1 && number_ % 3 == 0) text += fmt::format(", combined_reads: {}", number_ % 4 == 0 ? 1 : 256);
     return text + "}\n";
   }
 
