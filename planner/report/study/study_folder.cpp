@@ -195,7 +195,7 @@ PointResults load_points(const std::vector<FoundStudy>& folders) {
       if (fresh)
         files[result.point] = file;
       else if (prevails(folder.study, result, kept->second, file, files[result.point]))
-        kept->second = std::move(result), files[result.point] = file;
+        files[result.point] = file, kept->second = std::move(result);
     }
   }
   return results;

@@ -27,10 +27,10 @@ std::vector<HostMemoryPart> host_memory(const Hardware& hw) {
       {"dram.write_queue", kRequest * controllers * dram.write_queue},
       {"network.router.buffer_flits",
        ports_of(hw.network) * (kPort + kFlit * router.virtual_channels * router.buffer_flits)}};
-  if (hw.cluster_memory)
-    parts.push_back({"cluster_memory.capacity_kib",
-                     kLine * hw.clusters *
-                         static_cast<double>(hw.cluster_memory->cache_capacity() / hw.cluster_memory->line_bytes)});
+  if (hw.cluster_memory) {
+    const Bytes lines = hw.cluster_memory->cache_capacity() / hw.cluster_memory->line_bytes;
+    parts.push_back({"cluster_memory.capacity_kib", kLine * hw.clusters * static_cast<double>(lines)});
+  }
   return parts;
 }
 

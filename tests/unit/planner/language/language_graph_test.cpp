@@ -10,8 +10,8 @@
 namespace tilewright::test {
 namespace {
 
-constexpr LanguageRun kPrompt{.batch = 2, .context = 7};
-constexpr LanguageRun kStep{.phase = LanguagePhase::kDecode, .batch = 3, .context = 6};
+const LanguageRun kPrompt{.batch = 2, .context = 7};
+const LanguageRun kStep{.phase = LanguagePhase::kDecode, .batch = 3, .context = 6};
 
 std::int64_t macs(const Graph& graph) {
   std::int64_t total = 0;
