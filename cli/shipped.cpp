@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 
 namespace tilewright {
 
@@ -37,7 +38,7 @@ const std::vector<ShippedKind>& shipped_kinds() {
 fs::path shipped_folder(const std::string& name) {
   const fs::path beside = fs::path(program_path()).parent_path().parent_path() / "share/tilewright";
   for (const fs::path& root : {beside, fs::path(TILEWRIGHT_DATA_DIR)})
-    if (fs::is_directory(root / name)) return root / name;
+    if (is_folder(root / name)) return root / name;
   throw UserError("", fmt::format("this installation has no folder '{}': neither {} nor {} holds it", name,
                                   beside.string(), TILEWRIGHT_DATA_DIR));
 }
@@ -72,7 +73,7 @@ std::vector<std::string> shipped_names(Shipped kind) {
 }
 
 std::string path_of(const std::string& text, Shipped kind) {
-  if (text.find('/') != std::string::npos || fs::exists(text)) return text;
+  if (text.find('/') != std::string::npos || is_there(text)) return text;
   for (const fs::path& file : shipped_files(kind))
     if (file.stem() == text || file.filename() == text) return file.string();
   throw UserError(text, fmt::format("there is no such file, and no {} of that name comes with tilewright; there are {}",

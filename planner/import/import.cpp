@@ -7,6 +7,7 @@
 #include "planner/import/import_values.h"
 #include "planner/import/language/language_graph.h"
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 
 namespace tilewright {
 namespace {
@@ -29,7 +30,7 @@ LanguageModel import_language_model(const std::string& path, const ImportOptions
 }
 
 Graph import_workload(const std::string& path, const ImportOptions& options) {
-  if (!std::filesystem::is_regular_file(path)) throw UserError(path, "no such workload file");
+  if (!is_file(path)) throw UserError(path, "no such workload file");
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".onnx") return import_onnx(path, options);
   if (extension == ".yaml" || extension == ".yml") return with_values(import_yaml(path, options), options);

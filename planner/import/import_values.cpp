@@ -8,6 +8,7 @@
 
 #include "planner/import/tensor_file.h"
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 
 namespace tilewright {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::map<std::string, fs::path> tensor_files(const std::string& folder) {
-  if (!fs::is_directory(folder)) throw UserError(folder, "no such folder of inputs");
+  if (!is_folder(folder)) throw UserError(folder, "no such folder of inputs");
   std::map<std::string, fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const fs::path path = entry.path();

@@ -10,6 +10,7 @@
 #include "planner/report/run/timeline.h"
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -56,17 +57,17 @@ Json timeline_json(const fs::path& path) {
 Json run_json(const fs::path& folder) {
   Json run{{"summary", read_results(folder / "summary.json", kSummarySchemaVersion)},
            {"chip", chip_json(folder / "hardware.yaml")}};
-  if (fs::exists(folder / "trace.json")) run["timeline"] = timeline_json(folder / "trace.json");
+  if (is_there(folder / "trace.json")) run["timeline"] = timeline_json(folder / "trace.json");
   return run;
 }
 
 void add_folder(Json& data, const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw UserError(folder.string(), "there is no such folder");
-  if (fs::exists(folder / "results.json"))
+  if (!is_folder(folder)) throw UserError(folder.string(), "there is no such folder");
+  if (is_there(folder / "results.json"))
     data["studies"].push_back(read_results(folder / "results.json", kStudySchemaVersion));
-  else if (fs::exists(folder / "summary.json"))
+  else if (is_there(folder / "summary.json"))
     data["runs"].push_back(run_json(folder));
-  else if (fs::exists(folder / "study.json"))
+  else if (is_there(folder / "study.json"))
     throw UserError(folder.string(),
                     "this study has no results.json yet; finish it, or collect it with 'tilewright merge'");
   else

@@ -8,6 +8,7 @@
 
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 #include "sim/base/hash.h"
 #include "sim/base/text_file.h"
 
@@ -98,7 +99,7 @@ PointResult read_point(const fs::path& path, const std::string& identity) {
 
 std::vector<fs::path> point_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  if (!fs::exists(folder / "points")) return files;
+  if (!is_there(folder / "points")) return files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / "points"))
     if (is_point_file(entry.path())) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -129,14 +130,14 @@ bool prevails(const Study& study, const PointResult& result, const PointResult& 
 StudyFolder::StudyFolder(std::string path, const Study& study, std::string version)
     : found_{std::move(path), std::move(version), study}, identity_(identity_of(study)) {
   const std::string& folder = found_.path;
-  if (fs::exists(study_file(folder))) {
+  if (is_there(study_file(folder))) {
     FoundStudy there = find_study(folder);
     check_same(there, identity_, found_.version);
     found_ = std::move(there);
     return;
   }
-  if (fs::exists(folder) && !fs::is_directory(folder)) throw UserError(folder, "is a file, where a folder should be");
-  if (fs::exists(folder)) check_no_others(folder);
+  if (is_there(folder) && !is_folder(folder)) throw UserError(folder, "is a file, where a folder should be");
+  if (is_there(folder)) check_no_others(folder);
   const Json json{{"schema_version", kStudySchemaVersion},
                   {"simulator", found_.version},
                   {"identity", identity_},
@@ -172,7 +173,7 @@ void StudyFolder::save(const PointResult& result) const {
 
 FoundStudy find_study(const std::string& path) {
   const fs::path file = study_file(path);
-  if (!fs::is_regular_file(file)) throw UserError(path, "is no folder of a study: there is no study.json");
+  if (!is_file(file)) throw UserError(path, "is no folder of a study: there is no study.json");
   return for_user(file, [&] {
     const Json json = read_json(file);
     if (json.at("schema_version") != kStudySchemaVersion)

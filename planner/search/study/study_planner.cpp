@@ -6,6 +6,7 @@
 
 #include "planner/search/database/tiling_database.h"
 #include "sim/base/error.h"
+#include "sim/base/file_kind.h"
 #include "sim/base/hash.h"
 #include "sim/base/shell_text.h"
 
@@ -31,7 +32,7 @@ void read_database(YamlMap& map, const std::string& study_file, StudyPlanner& pl
   planner.objective = map.choice("objective", kObjectives).value_or(Objective::kCycles);
   if (file.empty()) return;
   planner.database = (std::filesystem::path(study_file).parent_path() / file).lexically_normal().string();
-  if (std::filesystem::is_regular_file(planner.database))
+  if (is_file(planner.database))
     planner.hash = hash_of_records(planner.database);
   else
     map.problem("file", fmt::format("no such database: {}", planner.database));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/constants/constants.h"
+#include "sim/base/file_kind.h"
 #include "sim/base/hash.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
@@ -75,7 +76,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   if (workload.batch < 1) map.expected("batch", "1 or more");
   read_language_run(map, workload);
   map.reject_unknown_keys();
-  if (!file.empty() && !fs::is_regular_file(workload.file))
+  if (!file.empty() && !is_file(workload.file))
     map.problem("file", fmt::format("no such workload file: {}", workload.file));
   else if (!file.empty())
     workload.hash = fmt::format("{:016x}", fnv1a(read_text_file(workload.file)));
