@@ -3,7 +3,7 @@
 // A lowering names areas of on-chip memory (slots) and says, instruction by instruction in the plain order of the
 // computation, which slots are used. The pipeline then moves loads ahead of the step that needs them, as far as their
 // slot is free and at most `lookahead` loads, so that they run while earlier steps compute. Tokens between the streams
-// are put in when operators are joined (link_hazards.h).
+// are put in when operators are joined (hazard_linker.h).
 #pragma once
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/graph/window.h"
+#include "planner/ir/access.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
@@ -74,12 +75,6 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
 
 namespace {
 
-// The tensor in whose memory this one lies.
-TensorId memory_of(const Plan& plan, TensorId tensor) {
-  while (plan.tensors[tensor].alias_of >= 0) tensor = plan.tensors[tensor].alias_of;
-  return tensor;
-}
-
 // Bytes of what lies there before the run that some operator must read, by tensor.
 class GivenBytes {
  public:
@@ -98,7 +93,7 @@ class GivenBytes {
  private:
   // Two readers may need the same bytes: the larger part is needed in any case.
   void add(TensorId tensor, Bytes bytes) {
-    const TensorId memory = memory_of(plan_, tensor);
+    const TensorId memory = storage_of(plan_, tensor);
     if (!plan_.graph.tensor(memory).producer) bytes_[memory] = std::max(bytes_[memory], bytes);
   }
 
@@ -109,7 +104,7 @@ class GivenBytes {
 Bytes output_bytes(const Plan& plan) {
   Bytes bytes = 0;
   for (TensorId id = 0; id < std::ssize(plan.tensors); ++id)
-    if (plan.graph.tensor(id).kind == TensorKind::kOutput && plan.graph.tensor(memory_of(plan, id)).producer)
+    if (plan.graph.tensor(id).kind == TensorKind::kOutput && plan.graph.tensor(storage_of(plan, id)).producer)
       bytes += bytes_of_tensor(plan, id);
   return bytes;
 }

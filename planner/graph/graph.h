@@ -41,6 +41,11 @@ struct Tensor {
   std::vector<OperatorId> consumers;  // ascending, each once
 };
 
+// A constant of one element whose value is known.
+inline bool is_known_scalar(const Tensor& tensor) {
+  return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
+}
+
 // Attributes of all kinds; those a kind does not name stay at their defaults.
 struct Attributes {
   std::int64_t axis = 0;  // normalised, >= 0

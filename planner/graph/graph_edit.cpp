@@ -94,8 +94,7 @@ int GraphEdit::writer(TensorId id) const {
 
 std::optional<double> GraphEdit::scalar(TensorId id) const {
   const Tensor& t = tensors_.at(id);
-  if (t.kind != TensorKind::kConstant || !t.data || t.data->size() != 1) return std::nullopt;
-  return t.data->front();
+  return is_known_scalar(t) ? std::optional(t.data->front()) : std::nullopt;
 }
 
 Graph GraphEdit::build() const {

@@ -9,6 +9,7 @@
 
 #include "planner/graph/window.h"
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -18,16 +19,6 @@ using Kind = OperatorShape::Kind;
 enum ConvDim : std::size_t { kImages, kHeight, kWidth, kChannels, kFilters, kKernelHeight, kKernelWidth, kStride };
 
 std::string_view word_of(Kind kind) { return kind == Kind::kConv ? "conv" : "matmul"; }
-
-std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
-  std::vector<std::string_view> pieces;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    pieces.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return pieces;
-}
 
 std::int64_t parse_number(std::string_view text, const std::string& where) {
   std::int64_t value = 0;

@@ -9,10 +9,6 @@
 namespace tilewright {
 namespace {
 
-bool is_known_scalar(const Tensor& tensor) {
-  return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
-}
-
 // Row by row of the operand's part behind `result`, the operand having a dimension or more; stops where `visit`, given
 // a row, returns false.
 template <typename Visit>

@@ -130,7 +130,8 @@ struct PlanOptions {
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
-  bool refine = true;  // tilings: closed formulas, then steps that predict.h finds faster; false: the formulas alone
+  bool refine =
+      true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   std::vector<OperatorChoice> choices;
   // Execution order by the operators' labels (planner/passes/order/order.h), and the file it comes from; empty: as
   // imported.

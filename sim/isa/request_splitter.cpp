@@ -50,6 +50,10 @@ Bytes to_boundary(Address address, Bytes boundary) { return boundary - address %
 
 }  // namespace
 
+RequestLimits dram_request_limits(const Hardware& hardware) {
+  return {hardware.core.dma.request_bytes, hardware.dram.interleave_bytes, hardware.dram.burst_bytes};
+}
+
 RequestSplitter::RequestSplitter(const RunWalker& runs, const RequestLimits& limits) : runs_(runs), limits_(limits) {
   cut_piece();
 }

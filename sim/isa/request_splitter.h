@@ -2,6 +2,7 @@
 // inside a burst.
 #pragma once
 
+#include "sim/hw/config/hardware.h"
 #include "sim/isa/instruction.h"
 
 namespace tilewright {
@@ -44,6 +45,9 @@ struct RequestLimits {
   Bytes chunk_bytes = 256;    // no request crosses a multiple of it
   Bytes burst_bytes = 64;     // what memory moves at least
 };
+
+// Of a DMA engine's requests to DRAM.
+RequestLimits dram_request_limits(const Hardware& hardware);
 
 struct PlainRequest {
   Address address = 0;

@@ -173,7 +173,6 @@ class BlockSearch {
 };
 
 std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores) {
-  assign(alone_, group_, first_batch(output));
   Prediction prediction(alone_, group_, first_batch(output), cores);
   const Chain chain(alone_, group_, output);
   std::optional<BlockChoice> best;

@@ -3,7 +3,7 @@
 //             and segments
 // guarantees: the program is legal on the chip (sim/isa/verify/verify.h)
 //
-// Operators of a core overlap: an instruction waits only for those that touch the same bytes (link_hazards.h),
+// Operators of a core overlap: an instruction waits only for those that touch the same bytes (hazard_linker.h),
 // operators lie apart in the buffers where there is room (link_areas.h), and only loads of what other cores wrote wait
 // for all cores (link_barriers.h).
 #pragma once

@@ -1,5 +1,5 @@
-// A tiling of the closed formulas made faster by steps whose effect the prediction (predict.h) can see: streams long
-// enough for the array, whole rows of a convolution that fill its blocks, first operands that arrive early.
+// A tiling of the closed formulas made faster by steps whose effect the prediction (tiling_time.h) can see: streams
+// long enough for the array, whole rows of a convolution that fill its blocks, first operands that arrive early.
 #pragma once
 
 #include "planner/estimate/tiling_time.h"

@@ -42,9 +42,8 @@ template <typename Visit>
 void for_each_dram_request(const Transfer& transfer, const Box& box, const Extents& shape, const Hardware& hardware,
                            const Visit& visit) {
   if (box.space != Space::kDram) return;
-  const RequestLimits limits{hardware.core.dma.request_bytes, hardware.dram.interleave_bytes,
-                             hardware.dram.burst_bytes};
-  RequestSplitter requests(RunWalker(shape, box.stride, box.address, bytes_of(transfer.type)), limits);
+  const RunWalker runs(shape, box.stride, box.address, bytes_of(transfer.type));
+  RequestSplitter requests(runs, dram_request_limits(hardware));
   while (!requests.done()) visit(requests.next().address);
 }
 

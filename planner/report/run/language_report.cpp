@@ -64,8 +64,6 @@ void add_bounds(LanguageReport& language, const LanguageModel& model, const Plan
                  hardware.core_clock);
 }
 
-std::string line(std::string_view label, const std::string& value) { return fmt::format("  {:<22}{}\n", label, value); }
-
 std::string blocks_text(const LanguageReport& l) {
   if (l.simulated_layers == l.layers) return fmt::format("all {} simulated", l.layers);
   const BlockTimes times{l.second_block, l.third_block};
@@ -112,20 +110,21 @@ std::optional<LanguageReport> language_report(const LanguageModel& model, const 
 
 std::string language_text(const LanguageReport& l) {
   std::string text = fmt::format("Language model: {}\n", what_text(l));
-  text += line("blocks", blocks_text(l));
-  text += line(l.decodes() ? "time per token" : "time to first token", time_text(l.time));
-  if (l.new_tokens > 1) text += line("time of all new tokens", time_text(l.time * l.new_tokens));
-  text += line("tokens per second", fmt::format("{:.1f}", l.tokens_per_second()));
-  text += line("energy per token", energy_text(l.picojoules_per_token()));
-  text += line("weights, cache", fmt::format("{}, {}", bytes_text(l.weights), bytes_text(l.cache)));
+  text += labelled_line("blocks", blocks_text(l));
+  text += labelled_line(l.decodes() ? "time per token" : "time to first token", time_text(l.time));
+  if (l.new_tokens > 1) text += labelled_line("time of all new tokens", time_text(l.time * l.new_tokens));
+  text += labelled_line("tokens per second", fmt::format("{:.1f}", l.tokens_per_second()));
+  text += labelled_line("energy per token", energy_text(l.picojoules_per_token()));
+  text += labelled_line("weights, cache", fmt::format("{}, {}", bytes_text(l.weights), bytes_text(l.cache)));
   if (!l.fits())
-    text += line("memory", fmt::format("{}, which does not hold both: times are those of a chip with more of it",
-                                       bytes_text(l.memory)));
-  text += line("bandwidth bound", fmt::format("{}: {} of weights and cache at the DRAM's peak",
-                                              time_text(l.bandwidth_bound), bytes_text(l.step_bytes)));
-  text += line("compute bound", time_text(l.compute_bound));
-  return text + line("time over bound",
-                     fmt::format("{:.2f}", ratio(static_cast<double>(l.time), static_cast<double>(l.bound()))));
+    text += labelled_line(
+        "memory",
+        fmt::format("{}, which does not hold both: times are those of a chip with more of it", bytes_text(l.memory)));
+  text += labelled_line("bandwidth bound", fmt::format("{}: {} of weights and cache at the DRAM's peak",
+                                                       time_text(l.bandwidth_bound), bytes_text(l.step_bytes)));
+  text += labelled_line("compute bound", time_text(l.compute_bound));
+  return text + labelled_line("time over bound", fmt::format("{:.2f}", ratio(static_cast<double>(l.time),
+                                                                             static_cast<double>(l.bound()))));
 }
 
 }  // namespace tilewright

@@ -9,12 +9,12 @@
 #include "planner/report/run/language_report.h"
 
 namespace tilewright {
-namespace {
 
-// "label            value", the lines of the summary.
 std::string labelled_line(std::string_view label, const std::string& value) {
   return fmt::format("  {:<22}{}\n", label, value);
 }
+
+namespace {
 
 struct Scale {
   double size;

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "planner/report/run/report.h"
 
 namespace tilewright {
 
 std::string to_text(const Report& report);
+
+std::string labelled_line(std::string_view label, const std::string& value);  // one line of a report: "  label   value"
 
 std::string time_text(Picoseconds time);                        // "1.234 ms"
 std::string cycles_text(Picoseconds time, const Clock& clock);  // "1,234,000 cycles at 1000 MHz"

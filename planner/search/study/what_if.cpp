@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sim/base/error.h"
+#include "sim/base/text_list.h"
 #include "sim/base/yaml_reader.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -16,16 +17,6 @@ namespace tilewright {
 namespace {
 
 constexpr const char* kWhere = "--what-if";
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(separator, from), text.size());
-    parts.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
-}
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
@@ -35,7 +26,8 @@ std::optional<double> number_in(const std::string& text) {
 // The resolved value of a key; empty where the chip has none.
 std::string value_of(const YAML::Node& chip, const std::string& path) {
   YAML::Node node = YAML::Clone(chip);
-  for (const std::string& key : split(path, '.')) {
+  for (const std::string_view piece : pieces_of(path, '.')) {
+    const std::string key(piece);
     if (!node.IsMap() || !node[key]) return "";
     node.reset(node[key]);
   }
@@ -115,10 +107,10 @@ WhatIfSetting parse_setting(const std::string& text, const YAML::Node& chip) {
 std::vector<WhatIf> parse_what_if(const std::string& text, const Hardware& chip) {
   const YAML::Node values = YAML::Load(to_yaml(chip));
   std::vector<WhatIf> changes;
-  for (const std::string& change : split(text, ',')) {
-    changes.push_back({change, {}});
-    for (const std::string& setting : split(change, '+'))
-      changes.back().settings.push_back(parse_setting(setting, values));
+  for (const std::string_view change : pieces_of(text, ',')) {
+    changes.push_back({std::string(change), {}});
+    for (const std::string_view setting : pieces_of(change, '+'))
+      changes.back().settings.push_back(parse_setting(std::string(setting), values));
   }
   return changes;
 }

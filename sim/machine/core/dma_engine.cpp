@@ -117,9 +117,7 @@ RequestLimits DmaEngine::limits_of(const Box& box) const {
     const Bytes flit = hardware_.network.flit_bytes;
     return {spec_.request_bytes, std::max(flit, spec_.request_bytes), flit};
   }
-  if (box.space == Space::kDram) {
-    return {spec_.request_bytes, hardware_.dram.interleave_bytes, hardware_.dram.burst_bytes};
-  }
+  if (box.space == Space::kDram) return dram_request_limits(hardware_);
   const Bytes line = hardware_.cluster_memory->line_bytes;
   return {spec_.request_bytes, std::max(line, spec_.request_bytes), line};
 }

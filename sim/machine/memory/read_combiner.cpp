@@ -6,20 +6,20 @@ void ReadCombiner::reset() { state_ = State{}; }
 
 void ReadCombiner::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   if (request.write) return memory_.send(request, client, now);
-  if (join(request, client)) return;
-  const bool known = state_.place_of.count(request.address) > 0;
-  if (known || state_.under_way.used() >= entries_) return memory_.send(request, client, now);
+  const auto known = state_.place_of.find(request.address);
+  if (known != state_.place_of.end()) {
+    if (!join(state_.under_way[known->second], request, client)) memory_.send(request, client, now);
+    return;
+  }
+  if (state_.under_way.used() >= entries_) return memory_.send(request, client, now);
   MemoryRequest first = request;
   first.tag = state_.under_way.acquire({{request, &client}});
   state_.place_of.emplace(request.address, first.tag);
   memory_.send(first, *this, now);
 }
 
-// A read of the same bytes.
-bool ReadCombiner::join(const MemoryRequest& request, MemoryClient& client) {
-  const auto found = state_.place_of.find(request.address);
-  if (found == state_.place_of.end()) return false;
-  std::vector<Asker>& askers = state_.under_way[found->second];
+// Only a read of the same bytes.
+bool ReadCombiner::join(std::vector<Asker>& askers, const MemoryRequest& request, MemoryClient& client) {
   if (askers.front().request.bytes != request.bytes) return false;
   askers.push_back({request, &client});
   ++state_.joined;

@@ -39,7 +39,7 @@ class ReadCombiner final : public MemoryPath, public MemoryClient {
     Bytes joined_bytes = 0;
   };
 
-  bool join(const MemoryRequest& request, MemoryClient& client);
+  bool join(std::vector<Asker>& askers, const MemoryRequest& request, MemoryClient& client);
 
   const int entries_;
   MemoryPath& memory_;

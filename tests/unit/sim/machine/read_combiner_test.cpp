@@ -44,6 +44,14 @@ TEST_F(ReadCombinerTest, OneAnswerServesAllCoresThatAskedMeanwhile) {
   EXPECT_EQ(combined("bytes"), 512);
 }
 
+TEST_F(ReadCombinerTest, WhatTheReadWaitedForIsToldToAllThatWaited) {
+  for (int core = 0; core < 2; ++core) ask(read_of(0, 256, core), cores_[core]);
+  MemoryRequest done = memory_.asked.at(0).request;
+  done.delay = {.bus = 30, .row = 20, .latency = 100, .cluster = 0};
+  combiner_.memory_done(done, 500);
+  for (int core = 0; core < 2; ++core) EXPECT_EQ(cores_[core].answers.at(0).request.delay.known(), 150) << core;
+}
+
 TEST_F(ReadCombinerTest, NothingIsKeptBehindTheAnswer) {
   ask(read_of(0, 256, 0), cores_[0]);
   answer(0);
