@@ -63,7 +63,8 @@ sys.version_info[0], sys.version_info[1] + 1))" OUTPUT_VARIABLE python_versions 
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
       "tilewright (= ${PROJECT_VERSION}), python3 (>= ${python_from}), python3 (<< ${python_before}), python3-numpy")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, jupyter-notebook")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-pandas)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS jupyter-notebook)
   set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY} (Python package)")
 endif()

@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
 
 from . import _core
-from .records import Record, Records
+from .records import Record, Records, load_pandas
 
 if TYPE_CHECKING:
     import pandas
@@ -77,8 +77,7 @@ class Database:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The records as a DataFrame, numbers as numbers."""
-        import pandas
-
+        pandas = load_pandas()
         frame = self.records.to_pandas()
         for column in frame.columns:
             numbers = pandas.to_numeric(frame[column], errors="coerce")

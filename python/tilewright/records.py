@@ -8,6 +8,16 @@ if TYPE_CHECKING:
     import pandas
 
 
+def load_pandas() -> Any:
+    """The module pandas, which is loaded where it is asked for only; an ImportError says how to get it."""
+    try:
+        import pandas
+    except ImportError as missing:
+        raise ImportError("to_pandas() needs pandas, which is not installed (Debian: apt-get install python3-pandas)",
+                          name="pandas") from missing
+    return pandas
+
+
 class Record(Dict[str, Any]):
     """A row; its columns are keys and attributes: row["cycles"], row.cycles."""
 
@@ -29,9 +39,7 @@ class Records(List[Record]):
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The rows as a pandas.DataFrame (package python3-pandas)."""
-        import pandas
-
-        return pandas.DataFrame(list(self))
+        return load_pandas().DataFrame(list(self))
 
     def _repr_html_(self) -> str:
         import html

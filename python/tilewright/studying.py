@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from . import _core
 from .hardware import Hardware
-from .records import Record, Records
+from .records import Record, Records, load_pandas
 from .result import framed
 
 Objective = Callable[[Record], float]
@@ -49,9 +49,7 @@ class StudyResult:
 
     def to_pandas(self) -> Any:
         """results.csv as a DataFrame, with the values of the callable as column `objective`."""
-        import pandas
-
-        frame = pandas.read_csv(self.folder / "results.csv")
+        frame = load_pandas().read_csv(self.folder / "results.csv")
         frame["objective"] = self.points.column("objective")
         return frame
 

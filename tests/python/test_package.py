@@ -82,3 +82,12 @@ def test_importing_it_prints_nothing_and_loads_no_pandas():
     script = "import sys, tilewright as tw; tw.run('edge_single', 'tiny_mlp'); print('pandas' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert (ended.stdout, ended.stderr) == ("False\n", "")
+
+
+def test_without_pandas_a_table_says_what_to_install():
+    script = ("import sys; sys.modules['pandas'] = None; import tilewright as tw\n"
+              "records = tw.run('edge_single', 'tiny_mlp').operators\n"
+              "try: records.to_pandas()\nexcept ImportError as error: print(len(records), error)")
+    ended = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ended.stdout.endswith(" to_pandas() needs pandas, which is not installed (Debian: apt-get install "
+                                 "python3-pandas)\n")
