@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
+#include "planner/ir/lifetime.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -13,6 +14,17 @@ namespace tilewright {
 void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most) {
   throw UserError(
       what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes, used, most));
+}
+
+void check_largest_tensor(const Plan& plan) {
+  const DramSpec& dram = plan.hardware.dram;
+  for (TensorId id = 0; id < std::ssize(plan.tensors); ++id) {
+    const Tensor& tensor = plan.graph.tensor(id);
+    const bool placed = tensor.kind == TensorKind::kInput ? !tensor.consumers.empty()
+                                                          : tensor.kind == TensorKind::kOutput && tensor.producer;
+    if (placed && bytes_of_tensor(plan, id) > dram.regions * dram.region_capacity())
+      no_room_in_dram(fmt::format("tensor '{}'", tensor.name), bytes_of_tensor(plan, id), 0, dram.region_capacity());
+  }
 }
 
 RegionAllocator::RegionAllocator(const Hardware& hardware, Bytes held)

@@ -12,6 +12,10 @@ namespace tilewright {
 // UserError: `what` needs `bytes` where `used` of `most` bytes of each region are taken.
 [[noreturn]] void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most);
 
+// UserError naming the first input or output of the network that is larger than all of the DRAM: nothing need be
+// planned then. Needs types.
+void check_largest_tensor(const Plan& plan);
+
 // Hands out DRAM for good, upwards.
 class RegionAllocator {
  public:

@@ -90,6 +90,8 @@ std::unique_ptr<YamlDocument> YamlDocument::from_file(const std::string& path) {
 }
 
 std::unique_ptr<YamlDocument> YamlDocument::from_text(const std::string& text, const std::string& name) {
+  if (std::ssize(text) > kMaxYamlBytes)
+    throw UserError(name, fmt::format("the file has {} bytes, YAML files at most {}", text.size(), kMaxYamlBytes));
   std::unique_ptr<YamlDocument> document(new YamlDocument(name));
   try {
     document->root_ = YAML::Load(text);

@@ -42,6 +42,9 @@ class FileProblems {
 template <typename Enum>
 using Choices = std::vector<std::pair<std::string_view, Enum>>;
 
+// Longest text of a document: the parser needs up to 250 times as much memory.
+inline constexpr std::int64_t kMaxYamlBytes = 8 << 20;
+
 class YamlDocument;
 
 // One mapping of the document. A getter returns nothing when the key is absent or its value is a (recorded) problem.

@@ -7,6 +7,7 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
+#include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/convert_constants.h"
 #include "planner/passes/label/operand_label.h"
@@ -90,6 +91,7 @@ void label(Plan& plan) {
   }
   strategies_of(plan).check(plan.hardware);
   assign_types(plan);
+  check_largest_tensor(plan);
   convert_constants(plan);
   for (const OperatorId id : plan.order) label_operator(plan, id);
   collect_tensor_labels(plan);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/csv.h"
@@ -187,17 +188,7 @@ Json head_json(const Report& r) {
   return json;
 }
 
-std::string row(const OperatorReport& op, const Clock& clock) {
-  const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
-  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{:.3f},{},{}\n", csv_field(op.name),
-                     csv_field(op.kind), op.begin, op.end, clock.ceil(op.end - op.begin), bound, op.macs,
-                     100 * op.utilisation, op.dram_read, op.dram_written, op.traffic.local, op.traffic.remote,
-                     op.exchanged, op.cores, op.picojoules, csv_field(op.split), csv_field(op.tiling));
-}
-
-}  // namespace
-
-std::string to_json(const Report& r) {
+Json json_of(const Report& r) {
   Json json = head_json(r);
   if (!r.warnings.empty()) json["warnings"] = r.warnings;
   if (r.language) json["language_model"] = language_json(*r.language);
@@ -218,6 +209,40 @@ std::string to_json(const Report& r) {
   json["operators"] = operators_json(r);
   json["groups"] = groups_json(r);
   if (r.checked) json["values"] = checks_json(r);
+  return json;
+}
+
+// Below 0, a share that is 1 less the others may be so much.
+constexpr double kRounding = 1e-6;
+
+// Stops at the first number, of what stands below `path`, that is no quantity. A gain may be a loss, and the error of
+// wrong values is whatever it is.
+void check_numbers(const Json& json, const std::string& path) {
+  if (path == "values" || path.ends_with("_gain_percent")) return;
+  if (json.is_structured()) {
+    for (const auto& [key, part] : json.items()) check_numbers(part, path.empty() ? key : path + "." + key);
+    return;
+  }
+  if (!json.is_number()) return;
+  const double value = json.get<double>();
+  SIM_CHECK(std::isfinite(value) && value >= -kRounding, "the report's figure '{}' is {}", path, value);
+}
+
+std::string row(const OperatorReport& op, const Clock& clock) {
+  const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
+  return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{:.3f},{},{}\n", csv_field(op.name),
+                     csv_field(op.kind), op.begin, op.end, clock.ceil(op.end - op.begin), bound, op.macs,
+                     100 * op.utilisation, op.dram_read, op.dram_written, op.traffic.local, op.traffic.remote,
+                     op.exchanged, op.cores, op.picojoules, csv_field(op.split), csv_field(op.tiling));
+}
+
+}  // namespace
+
+void check_figures(const Report& report) { check_numbers(json_of(report), ""); }
+
+std::string to_json(const Report& report) {
+  const Json json = json_of(report);
+  check_numbers(json, "");
   // Names come from files of any encoding; what is no UTF-8 is replaced, not fatal.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

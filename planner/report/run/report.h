@@ -157,6 +157,9 @@ struct Report {
   bool check_ok() const;  // true when nothing was checked
 };
 
+// Stops (InternalError) at a figure that no run can have: negative, infinite or not a number. Every printer calls it.
+void check_figures(const Report& report);
+
 // A report as the files of a result folder; docs/output.md explains every key.
 //
 // summary.json; the version grows when a key changes its meaning.

@@ -240,6 +240,7 @@ std::string energy_text(double picojoules) {
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string to_text(const Report& report) {
+  check_figures(report);
   const bool part = report.language && report.language->simulated_layers < report.language->layers;
   const std::string language = report.language ? language_text(*report.language) + "\n" : "";
   return language + (part ? "The blocks that were simulated, with embedding and head:\n" : "") + head_text(report) +

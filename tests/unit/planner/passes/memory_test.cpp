@@ -3,6 +3,7 @@
 
 #include "planner/import/import.h"
 #include "planner/ir/memory_sharing.h"
+#include "planner/ir/region_allocator.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -52,6 +53,16 @@ TEST(MemorySharing, AnOrderThatDoesNotFitIsRefused) {
     EXPECT_STREQ(error.what(),
                  "tensor 'right.out': no room in DRAM for 16384 bytes: 33024 of 45056 bytes of each region are taken");
   }
+}
+
+// Before it is split and tiled, which takes the longer the larger it is.
+TEST(MemorySharing, AnInputLargerThanMemoryIsRefusedAtOnce) {
+  Plan plan = planned(kBranchByBranch, false, chip_with_dram(64 << 10));
+  const Bytes input = bytes_of_tensor(plan, *plan.graph.find_tensor("x"));
+  plan.hardware = chip_with_dram(input);
+  EXPECT_NO_THROW(check_largest_tensor(plan));
+  plan.hardware = chip_with_dram(input - 1);
+  EXPECT_THROW(check_largest_tensor(plan), UserError);
 }
 
 // The verifier of link proves that no core overwrites what another still reads.

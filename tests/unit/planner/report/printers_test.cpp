@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "planner/report/run/report.h"
 #include "planner/report/run/text.h"
+#include "sim/base/error.h"
 #include "tests/unit/planner/report/sample_report.h"
 
 namespace tilewright {
@@ -25,6 +27,21 @@ TEST(Text, WritesQuantitiesWithUnits) {
   EXPECT_EQ(energy_text(2.5e9), "2.500 mJ");
   EXPECT_EQ(percent_text(0.1234), "12.3 %");
   EXPECT_EQ(cycles_text(1001, Clock{1000}), "2 cycles at 1000 MHz");
+}
+
+TEST(Report, NoFigureIsPrintedThatIsNone) {
+  EXPECT_NO_THROW(check_figures(sample_report()));
+  Report lossy = sample_report();
+  lossy.what_if[0].same_program = 2 * lossy.time;
+  EXPECT_NO_THROW(check_figures(lossy)) << "a change may be a loss";
+  Report negative = sample_report();
+  negative.dram.written = -1;
+  EXPECT_THAT([&] { to_text(negative); },
+              testing::ThrowsMessage<InternalError>(HasSubstr("the report's figure 'dram.written_bytes' is -1")));
+  Report infinite = sample_report();
+  infinite.operators[0].picojoules = std::numeric_limits<double>::infinity();
+  EXPECT_THAT([&] { to_json(infinite); },
+              testing::ThrowsMessage<InternalError>(HasSubstr("'operators.0.dynamic_picojoules' is inf")));
 }
 
 TEST(Text, TellsTimeBandwidthEnergyAndBottleneck) {

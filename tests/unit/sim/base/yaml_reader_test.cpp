@@ -112,6 +112,15 @@ TEST(YamlReader, UnreadableAndBrokenFiles) {
   EXPECT_THAT(load_error(""), HasSubstr("expected a mapping"));
 }
 
+TEST(YamlReader, TextsThatTheParserHasNoMemoryForAreRefused) {
+  std::string text = "a: 1\n#";
+  text.resize(kMaxYamlBytes, ' ');
+  EXPECT_EQ(YamlDocument::from_text(text, "x.yaml")->root().integer("a"), 1);
+  text += ' ';
+  EXPECT_THAT([&] { YamlDocument::from_text(text, "x.yaml"); },
+              testing::ThrowsMessage<UserError>("x.yaml: the file has 8388609 bytes, YAML files at most 8388608"));
+}
+
 TEST(YamlReader, NearestNameKeepsItsDistance) {
   EXPECT_EQ(nearest_name("frequency", {"frequency_mhz", "rows"}), std::nullopt);
   EXPECT_EQ(nearest_name("rosw", {"columns", "rows"}), "rows");
