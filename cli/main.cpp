@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "planner/measure/simulator_version.h"
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/base/text_list.h"
 #include "sim/hw/config/host_memory.h"
 
@@ -25,7 +26,7 @@ constexpr int kSuccess = 0, kOurBug = 1, kUserMistake = 2;
 
 int complain(int code, std::string_view prefix, std::string_view message) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}: {}\n", prefix, message);
+  fmt::print(stderr, "{}: {}\n", prefix, printable(message, "\n"));
   return code;
 }
 

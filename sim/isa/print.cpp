@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "sim/base/printable.h"
 #include "sim/base/text_list.h"
 #include "sim/isa/instruction.h"
 #include "sim/isa/text.h"
@@ -18,13 +19,8 @@ using Out = std::back_insert_iterator<std::string>;
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += printable({&c, 1});
   }
   return out + '"';
 }

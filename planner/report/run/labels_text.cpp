@@ -6,6 +6,7 @@
 #include "planner/ir/plan.h"
 #include "planner/passes/label/label_tensors.h"
 #include "planner/report/run/plan_text.h"
+#include "sim/base/printable.h"
 
 namespace tilewright {
 namespace {
@@ -97,9 +98,10 @@ std::string label_box_text(const BoxRange& box) {
 
 std::string tensor_text(const Plan& plan, TensorId id) {
   const Tensor& tensor = plan.graph.tensor(id);
-  std::string text = fmt::format("{}\n  {}\n", tensor.name, to_text(plan.labels[id].fixed));
+  std::string text = fmt::format("{}\n  {}\n", printable(tensor.name), to_text(plan.labels[id].fixed));
   if (plan.tensors[id].alias_of >= 0)
-    return text + fmt::format("  shares the memory of {}{}\n", plan.graph.tensor(plan.tensors[id].alias_of).name,
+    return text + fmt::format("  shares the memory of {}{}\n",
+                              printable(plan.graph.tensor(plan.tensors[id].alias_of).name),
                               plan.tensors[id].permuted.empty() ? "" : ", in its order");
   text += fmt::format("  {}\n", to_text(plan.labels[id].dynamic));
   std::string places;
@@ -114,8 +116,8 @@ std::string tensor_text(const Plan& plan, TensorId id) {
 
 std::string task_text(const Plan& plan, OperatorId id, std::size_t item) {
   const WorkItem& work = plan.operators[id].split.items[item];
-  std::string text = fmt::format("    {} ({}): output {}", plan.graph.op(id).name, name_of(plan.graph.op(id).kind),
-                                 label_box_text(work.output));
+  std::string text = fmt::format("    {} ({}): output {}", printable(plan.graph.op(id).name),
+                                 name_of(plan.graph.op(id).kind), label_box_text(work.output));
   if (work.k.size() > 0) text += fmt::format(", partial: sum over {}", range_text(work.k));
   return text + "\n" + partial_text(plan, id, item);
 }
@@ -132,7 +134,7 @@ std::string core_text(const Plan& plan, int core) {
 std::string entries_text(const char* segment, const std::vector<PacketEntry>& entries) {
   std::string text;
   for (const PacketEntry& entry : entries)
-    text += fmt::format("    {:<9} {:>10} + {:<10} {}\n", segment, entry.offset, entry.bytes, entry.name);
+    text += fmt::format("    {:<9} {:>10} + {:<10} {}\n", segment, entry.offset, entry.bytes, printable(entry.name));
   return text;
 }
 
@@ -154,8 +156,8 @@ std::string packet_text(const ConstantPacket& packet) {
 
 std::string labels_text(const Plan& plan) {
   std::string text =
-      fmt::format("{} on {}: {} clusters of {} cores, {} memories, {}, {}\n\nTensors\n", plan.graph.name,
-                  plan.hardware.name, plan.hardware.clusters, plan.hardware.cores_per_cluster,
+      fmt::format("{} on {}: {} clusters of {} cores, {} memories, {}, {}\n\nTensors\n", printable(plan.graph.name),
+                  printable(plan.hardware.name), plan.hardware.clusters, plan.hardware.cores_per_cluster,
                   plan.hardware.dram.regions, plan.hardware.cluster_memory ? "shared cluster memory" : "bus clusters",
                   kParallelNames[static_cast<int>(plan.options.parallel)]);
   for (TensorId id = 0; id < static_cast<TensorId>(plan.labels.size()); ++id) text += tensor_text(plan, id);

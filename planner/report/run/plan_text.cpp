@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/report/run/text.h"
+#include "sim/base/printable.h"
 #include "sim/base/text_list.h"
 #include "sim/isa/binary.h"
 
@@ -20,7 +21,7 @@ std::string shapes_of(const Graph& graph, const Operator& op) {
 
 std::string operator_text(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
-  std::string text = fmt::format("{} {} {}", op.name, name_of(op.kind), shapes_of(plan.graph, op));
+  std::string text = fmt::format("{} {} {}", printable(op.name), name_of(op.kind), shapes_of(plan.graph, op));
   for (const Epilogue& epilogue : op.epilogues) text += fmt::format(" + {}", name_of(epilogue.kind));
   text += "\n";
   return static_cast<std::size_t>(id) < plan.operators.size() ? text + explain_tilings(plan, id) : text;
@@ -90,8 +91,8 @@ std::string explain_tilings(const Plan& plan, OperatorId op) {
 
 std::string plan_text(const Plan& plan) {
   std::string text =
-      fmt::format("{} on {}, {} core{}, {}\n\n", plan.graph.name, plan.hardware.name, plan.hardware.cores(),
-                  plan.hardware.cores() == 1 ? "" : "s", name_of(plan.options.type));
+      fmt::format("{} on {}, {} core{}, {}\n\n", printable(plan.graph.name), printable(plan.hardware.name),
+                  plan.hardware.cores(), plan.hardware.cores() == 1 ? "" : "s", name_of(plan.options.type));
   // The first passes run before there is an order.
   for (OperatorId id : plan.order.empty() ? plan.graph.topological_order() : plan.order)
     text += operator_text(plan, id);

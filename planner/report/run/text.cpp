@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "planner/report/run/language_report.h"
+#include "sim/base/printable.h"
 
 namespace tilewright {
 
@@ -35,8 +36,8 @@ std::string bound_line(std::string_view name, Picoseconds time, Picoseconds boun
 }
 
 std::string head_text(const Report& r) {
-  std::string text = fmt::format("{} on {}, {} core{}{}\n\n", r.workload, r.hardware, r.cores, r.cores == 1 ? "" : "s",
-                                 r.type.empty() ? "" : ", " + r.type);
+  std::string text = fmt::format("{} on {}, {} core{}{}\n\n", printable(r.workload), printable(r.hardware), r.cores,
+                                 r.cores == 1 ? "" : "s", r.type.empty() ? "" : ", " + r.type);
   text += labelled_line("total time", fmt::format("{} = {}", time_text(r.time), cycles_text(r.time, r.core_clock)));
   if (r.network_bound)
     text += bound_line("network bound", r.time, *r.network_bound, "weights, inputs and outputs once");
@@ -139,29 +140,31 @@ struct OperatorColumns {
   std::size_t name = 30, kind = 12;
 };
 
+// The end of a long name.
+std::string shown_name(const OperatorReport& op) {
+  const std::string name = printable(op.name);
+  if (name.size() <= OperatorColumns::kMaxName) return name;
+  return "..." + name.substr(name.size() - OperatorColumns::kMaxName + 3);
+}
+
 OperatorColumns columns_of(const Report& r) {
   OperatorColumns columns;
   for (const OperatorReport& op : r.operators) {
     if (!op.ran) continue;
-    columns.name = std::max(columns.name, std::min(op.name.size(), OperatorColumns::kMaxName));
+    columns.name = std::max(columns.name, shown_name(op).size());
     columns.kind = std::max(columns.kind, op.kind.size());
   }
   return columns;
-}
-
-std::string shortened(const std::string& name) {
-  if (name.size() <= OperatorColumns::kMaxName) return name;
-  return "..." + name.substr(name.size() - OperatorColumns::kMaxName + 3);
 }
 
 constexpr std::string_view kOperatorRow = "  {:<{}} {:<{}} {:>11} {:>8} {:>16} {:>8} {:>11} {:>11} {:>11}  {}\n";
 
 std::string operator_row(const OperatorReport& op, const Report& r, const OperatorColumns& columns) {
   const double share = r.time == 0 ? 0 : static_cast<double>(op.end - op.begin) / static_cast<double>(r.time);
-  return fmt::format(kOperatorRow, shortened(op.name), columns.name, op.kind, columns.kind,
-                     time_text(op.end - op.begin), percent_text(share), count_text(op.macs),
-                     op.macs ? percent_text(op.utilisation) : "-", bytes_text(op.dram_read),
-                     bytes_text(op.dram_written), r.picojoules == 0 ? "-" : energy_text(op.picojoules), op.split);
+  return fmt::format(kOperatorRow, shown_name(op), columns.name, op.kind, columns.kind, time_text(op.end - op.begin),
+                     percent_text(share), count_text(op.macs), op.macs ? percent_text(op.utilisation) : "-",
+                     bytes_text(op.dram_read), bytes_text(op.dram_written),
+                     r.picojoules == 0 ? "-" : energy_text(op.picojoules), op.split);
 }
 
 std::string operators_text(const Report& r) {
@@ -180,12 +183,13 @@ std::string groups_text(const Report& r) {
       "\nGroups: operators computed together by blocks of rows; what is between them stays in the buffers\n";
   for (const GroupReport& group : r.groups)
     text += fmt::format("  {}: {} rows by {} columns at a time, {} neither written nor read\n",
-                        fmt::join(group.operators, " -> "), group.rows, group.columns, bytes_text(group.kept));
+                        printable(fmt::format("{}", fmt::join(group.operators, " -> "))), group.rows, group.columns,
+                        bytes_text(group.kept));
   return text;
 }
 
 std::string check_line(const CheckedOutput& out) {
-  return fmt::format("  {:<30} largest error {:.3g} of the largest value, tolerance {:.3g}\n", out.name,
+  return fmt::format("  {:<30} largest error {:.3g} of the largest value, tolerance {:.3g}\n", printable(out.name),
                      out.largest_error, out.tolerance);
 }
 

@@ -20,6 +20,9 @@ const tilewright::fuzz::Target* chosen = nullptr;
 
 }  // namespace
 
+// SystemC's library asks for it; libFuzzer has main().
+extern "C" int sc_main(int, char**) { return 0; }
+
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   const char* name = std::getenv("TILEWRIGHT_FUZZ");
   for (const auto& target : tilewright::fuzz::targets())
