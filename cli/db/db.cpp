@@ -10,6 +10,7 @@
 #include "planner/measure/worker_pool.h"
 #include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 
 namespace tilewright {
 
@@ -32,11 +33,28 @@ void add_shape_source(CLI::App& command, ShapeSource& source) {
 
 namespace {
 
+// Convolutions that no shape can name are no part of a database: said, and refused when nothing else is there.
+void say_left_out(const std::string& path, const std::vector<std::string>& names, std::size_t others) {
+  if (names.empty()) return;
+  const std::string text = fmt::format(
+      "{} convolution{} with pads, strides or dilations that differ between the sides, which a database "
+      "cannot name, '{}' the first",
+      names.size(), names.size() == 1 ? "" : "s", names.front());
+  if (others == 0) throw UserError(path, fmt::format("has nothing but {}", text));
+  fmt::print(stderr, "{}\n", printable(fmt::format("{}: left out: {}", path, text)));
+}
+
 std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType type) {
   const Graph graph = import_workload(path, {.type = type});
   std::vector<OperatorShape> shapes;
-  for (const OperatorId id : graph.topological_order())
-    if (auto shape = shape_of(graph, id, type)) shapes.push_back(std::move(*shape));
+  std::vector<std::string> nameless;
+  for (const OperatorId id : graph.topological_order()) {
+    if (auto shape = shape_of(graph, id, type))
+      shapes.push_back(std::move(*shape));
+    else if (is_contraction(graph.op(id).kind))
+      nameless.push_back(graph.op(id).name);
+  }
+  say_left_out(path, nameless, shapes.size());
   return shapes;
 }
 
