@@ -108,6 +108,18 @@ class GeluPattern {
   std::vector<int> inner_;
 };
 
+// x * sigmoid(x), the product in any order, becomes one Silu where nothing else reads the sigmoid.
+void fold_silu(GraphEdit& edit, std::size_t sigmoid) {
+  const Operator gate = edit.operators()[sigmoid];
+  const int product = edit.only_reader(gate.output);
+  if (product < 0 || edit.operators()[product].kind != OpKind::kMul) return;
+  Operator& silu = edit.operators()[product];
+  if (other_operand(silu, gate.output) != gate.inputs[0]) return;
+  edit.remove(sigmoid);
+  silu.kind = OpKind::kSilu;
+  silu.inputs = {gate.inputs[0]};
+}
+
 TensorValues constant_values(const Graph& graph, const Operator& op, TensorId id) {
   if (graph.tensor(id).kind != TensorKind::kConstant)
     throw UserError(
@@ -164,6 +176,8 @@ void fold(Plan& plan) {
   for (std::size_t i = 0; i < count; ++i)
     if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kErf)
       GeluPattern(edit, i).fold();
+  for (std::size_t i = 0; i < count; ++i)
+    if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kSigmoid) fold_silu(edit, i);
   for (std::size_t i = 0; i < count; ++i)
     if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)

@@ -55,6 +55,32 @@ TEST(Fold, NearlyAGeluStays) {
   expect_values(plan);
 }
 
+TEST(Fold, SiluInEitherOrder) {
+  for (const bool gate_first : {false, true}) {
+    Graph graph;
+    const TensorId x = add_tensor(graph, "x", {30, 40}, TensorKind::kInput);
+    const TensorId gate = add_op(graph, "gate", OpKind::kSigmoid, {x}, {}, TensorKind::kHidden);
+    add_op(graph, "silu", OpKind::kMul, gate_first ? std::vector<TensorId>{gate, x} : std::vector<TensorId>{x, gate});
+    const Plan plan = make_plan(graph, chip(), {});
+    EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kSilu});
+    expect_values(plan);
+  }
+}
+
+TEST(Fold, SigmoidOfAnotherTensorOrReadTwiceIsNoSilu) {
+  Graph other;
+  const TensorId x = add_tensor(other, "x", {8, 8}, TensorKind::kInput);
+  const TensorId y = add_tensor(other, "y", {8, 8}, TensorKind::kInput);
+  add_op(other, "product", OpKind::kMul, {y, add_op(other, "gate", OpKind::kSigmoid, {x}, {}, TensorKind::kHidden)});
+  EXPECT_EQ(make_plan(other, chip(), {}).graph.operators().size(), 2u);
+  Graph twice;
+  const TensorId z = add_tensor(twice, "z", {8, 8}, TensorKind::kInput);
+  const TensorId gate = add_op(twice, "gate", OpKind::kSigmoid, {z}, {}, TensorKind::kHidden);
+  add_op(twice, "product", OpKind::kMul, {z, gate});
+  add_op(twice, "again", OpKind::kNeg, {gate});
+  EXPECT_EQ(make_plan(twice, chip(), {}).graph.operators().size(), 3u);
+}
+
 TEST(Fold, BatchNormGoesIntoTheConvolution) {
   Graph graph;
   const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
