@@ -25,15 +25,18 @@ std::string_view name_of(VectorOp op) {
       "copy",       "add",      "sub",   "mul",        "div",        "max",   "min",  "pow",
       "relu",       "gelu",     "erf",   "tanh",       "sigmoid",    "exp",   "sqrt", "rsqrt",
       "reciprocal", "negate",   "clip",  "reduce_add", "reduce_max", "log",   "sin",  "cos",
-      "floor",      "truncate", "round", "equal",      "less",       "where", "silu"};
+      "floor",      "truncate", "round", "equal",      "less",       "where", "silu", "multiply_add"};
   return names[static_cast<int>(op)];
 }
 
 bool is_binary(VectorOp op) {
-  return (op >= VectorOp::kAdd && op <= VectorOp::kPow) || (op >= VectorOp::kEqual && op <= VectorOp::kWhere);
+  return (op >= VectorOp::kAdd && op <= VectorOp::kPow) || (op >= VectorOp::kEqual && op <= VectorOp::kWhere) ||
+         op == VectorOp::kMultiplyAdd;
 }
 
-bool is_reduction(VectorOp op) { return op == VectorOp::kReduceAdd || op == VectorOp::kReduceMax; }
+bool is_reduction(VectorOp op) {
+  return op == VectorOp::kReduceAdd || op == VectorOp::kReduceMax || op == VectorOp::kMultiplyAdd;
+}
 
 void TokenList::add(int id) {
   SIM_CHECK(count < kMaxTokensPerList, "an instruction holds at most {} tokens of a kind", kMaxTokensPerList);

@@ -122,14 +122,15 @@ enum class VectorOp : std::uint8_t {
   kTruncate,
   kRound,  // one operand; halves to even
   kEqual,
-  kLess,   // 1 where true, else 0
-  kWhere,  // a where b is not 0, else 0
-  kSilu,   // one operand: a * sigmoid(a)
+  kLess,         // 1 where true, else 0
+  kWhere,        // a where b is not 0, else 0
+  kSilu,         // one operand: a * sigmoid(a)
+  kMultiplyAdd,  // two operands: the sum of a * b over every dimension where target.stride is 0
 };
-inline constexpr int kVectorOpCount = 31;
+inline constexpr int kVectorOpCount = 32;
 std::string_view name_of(VectorOp op);
-bool is_binary(VectorOp op);
-bool is_reduction(VectorOp op);
+bool is_binary(VectorOp op);     // has two operands
+bool is_reduction(VectorOp op);  // over the dimensions where target.stride is 0
 
 struct VectorOperand {
   Space space = Space::kAccumulator;

@@ -24,6 +24,7 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kEqual:
     case VectorOp::kLess:
     case VectorOp::kWhere:
+    case VectorOp::kMultiplyAdd:
       return spec.simple_passes;
     case VectorOp::kDiv:
     case VectorOp::kSqrt:

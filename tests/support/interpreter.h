@@ -229,6 +229,7 @@ class Interpreter {
         return b != 0 ? a : 0;
       case VectorOp::kReduceAdd:
       case VectorOp::kReduceMax:
+      case VectorOp::kMultiplyAdd:
         break;
     }
     throw InternalError("not of one element");
@@ -252,7 +253,8 @@ class Interpreter {
   void reduce(int core, const Vector& v) {
     std::map<Address, double> sums;
     for_each(v.shape, [&](const Extents& i) {
-      const double a = read(core, v.a, i);
+      double a = read(core, v.a, i);
+      if (v.op == VectorOp::kMultiplyAdd) a *= v.b_is_immediate ? v.immediate : read(core, v.b, i), ++macs_;
       const Address target = v.target.address + dot(i, v.target.stride);
       auto it = sums.find(target);
       if (it == sums.end()) {
@@ -261,7 +263,7 @@ class Interpreter {
         it = sums.emplace(target, first).first;
         if (!v.accumulate) return;
       }
-      it->second = v.op == VectorOp::kReduceAdd ? it->second + a : std::max(it->second, a);
+      it->second = v.op == VectorOp::kReduceMax ? std::max(it->second, a) : it->second + a;
     });
     for (const auto& [address, value] : sums)
       store_element(at(core, v.target.space, address, bytes_of(v.target.type)), v.target.type, value);

@@ -68,6 +68,7 @@ float compute(const Vector& vector, float a, float b) {
     case VectorOp::kSub:
       return a - b;
     case VectorOp::kMul:
+    case VectorOp::kMultiplyAdd:
       return a * b;
     case VectorOp::kDiv:
       return a / b;
@@ -105,6 +106,7 @@ bool has_integer_form(VectorOp op) {
     case VectorOp::kEqual:
     case VectorOp::kLess:
     case VectorOp::kWhere:
+    case VectorOp::kMultiplyAdd:
       return true;
     default:
       return false;
@@ -127,6 +129,7 @@ std::int32_t compute_integer(VectorOp op, std::int32_t a, std::int32_t b) {
     case VectorOp::kSub:
       return static_cast<std::int32_t>(ua - ub);
     case VectorOp::kMul:
+    case VectorOp::kMultiplyAdd:
       return static_cast<std::int32_t>(ua * ub);
     case VectorOp::kMax:
     case VectorOp::kReduceMax:
@@ -208,32 +211,49 @@ Extents part_of_shape(const Vector& vector, bool kept) {
 }
 
 // One result: the partial value stays in fp32 (int32) until the end.
-double reduce(const Vector& vector, const Extents& reduced, Bytes from, bool integers, double start, bool has_start,
-              CoreMemory& memory) {
-  double partial = start;
-  bool started = has_start;
-  for_each_element(vector, reduced, [&](Bytes, Bytes a, Bytes) {
-    const double value = read(vector.a, from + a, memory);
-    partial = started ? apply(vector, integers, partial, value) : value;
-    started = true;
-  });
-  return partial;
-}
+class Reduction {
+ public:
+  Reduction(const Vector& vector, CoreMemory& memory)
+      : vector_(vector), memory_(memory), integers_(computes_in_integers(vector)) {
+    combine_.op = vector.op == VectorOp::kMultiplyAdd ? VectorOp::kReduceAdd : vector.op;
+  }
 
-void run_reduction(const Vector& vector, CoreMemory& memory) {
-  const bool integers = computes_in_integers(vector);
-  const Extents kept = part_of_shape(vector, true), reduced = part_of_shape(vector, false);
-  for_each_element(vector, kept, [&](Bytes target, Bytes a, Bytes) {
-    const double start = vector.accumulate ? read(vector.target, target, memory) : 0;
-    write(vector.target, target, reduce(vector, reduced, a, integers, start, vector.accumulate, memory), memory);
-  });
-}
+  void run() const {
+    for_each_element(vector_, part_of_shape(vector_, true), [&](Bytes target, Bytes a, Bytes b) {
+      write(vector_.target, target, result(target, a, b), memory_);
+    });
+  }
+
+ private:
+  double result(Bytes target, Bytes from_a, Bytes from_b) const {
+    bool started = vector_.accumulate;
+    double partial = started ? read(vector_.target, target, memory_) : 0;
+    for_each_element(vector_, reduced_, [&](Bytes, Bytes a, Bytes b) {
+      const double one = term(from_a + a, from_b + b);
+      partial = started ? apply(combine_, integers_, partial, one) : one;
+      started = true;
+    });
+    return partial;
+  }
+
+  double term(Bytes a, Bytes b) const {
+    const double left = read(vector_.a, a, memory_);
+    if (!is_binary(vector_.op)) return left;
+    return apply(vector_, integers_, left, vector_.b_is_immediate ? vector_.immediate : read(vector_.b, b, memory_));
+  }
+
+  const Vector& vector_;
+  Vector combine_;  // what joins the partial value and the next term
+  CoreMemory& memory_;
+  const bool integers_;
+  const Extents reduced_ = part_of_shape(vector_, false);
+};
 
 }  // namespace
 
 void execute_vector(const Vector& vector, CoreMemory& memory) {
   if (is_reduction(vector.op)) {
-    run_reduction(vector, memory);
+    Reduction(vector, memory).run();
   } else {
     run_elementwise(vector, memory);
   }

@@ -5,6 +5,15 @@
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
+namespace {
+
+// Lanes multiply and add in fp32, two integers in int32.
+Event mac_event(const Vector& vector) {
+  const auto whole = [](DataType type) { return type == DataType::kInt8 || type == DataType::kInt32; };
+  return whole(vector.a.type) && whole(vector.b.type) ? Event::kMacInt8 : Event::kMacFp32;
+}
+
+}  // namespace
 
 VectorUnit::VectorUnit(const CoreSpec& spec, Clock clock, Scoreboard& scoreboard, StreamOwner& owner,
                        const CoreBuffers& buffers, Waker& waker)
@@ -44,6 +53,7 @@ void VectorUnit::count(const Vector& vector, int op) {
   ++state_.instructions;
   state_.elements += elements;
   buffers_.meter.add(op, Event::kVectorElement, elements);
+  if (vector.op == VectorOp::kMultiplyAdd) buffers_.meter.add(op, mac_event(vector), elements);
   const auto read = [&](const VectorOperand& operand, std::int64_t count) {
     buffers_.read(operand.space, op, count * bytes_of(operand.type));
   };

@@ -119,6 +119,12 @@ TEST(Bounds, Reductions) {
   EXPECT_THAT(core_fault("vector relu [8] acc@0:fp32(4) -> acc@0:fp32(4) accumulate\n"), HasSubstr("only a reduction"));
 }
 
+TEST(Bounds, MultiplyAddReadsBothOperandsAndMayAccumulate) {
+  EXPECT_EQ(core_fault("vector multiply_add [3,8] a@0:bf16(2,2), b@0:bf16(2,0) -> acc@0:fp32(0,4) accumulate\n"), "");
+  EXPECT_THAT(core_fault("vector multiply_add [3,8] a@0:bf16(2,2), b@0x100000:bf16(2,0) -> acc@0:fp32(0,4)\n"),
+              HasSubstr("b reaches byte"));
+}
+
 TEST(Bounds, OperatorIndex) {
   EXPECT_EQ(core_fault("load op=1 bf16 [1] dram@0x1000(2) -> a@0(2)\n"), "");
   EXPECT_THAT(core_fault("load op=2 bf16 [1] dram@0x1000(2) -> a@0(2)\n"), HasSubstr("operator 2"));

@@ -143,6 +143,40 @@ TEST_F(Execute, ReductionKeepsItsPartialValueInFp32) {
   EXPECT_EQ(get(Space::kAccumulator, 2, DataType::kBf16), 1000);
 }
 
+TEST_F(Execute, MultiplyAddSumsAWindowOfEachChannel) {
+  for (int i = 0; i < 18; ++i) set(Space::kBufferB, 4 * i, DataType::kFp32, i);     // two channels of 3 x 3
+  for (int i = 0; i < 8; ++i) set(Space::kBufferA, 4 * i, DataType::kFp32, i + 1);  // two filters of 2 x 2
+  Vector vector;
+  vector.op = VectorOp::kMultiplyAdd;
+  vector.shape = {2, 2, 2, 2, 2};  // kernel rows and columns, channels, rows, columns
+  vector.a = {Space::kBufferB, 0, {12, 4, 36, 12, 4}, DataType::kFp32};
+  vector.b = {Space::kBufferA, 0, {8, 4, 16, 0, 0}, DataType::kFp32};
+  vector.target = {Space::kAccumulator, 0, {0, 0, 16, 8, 4}, DataType::kFp32};
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kFp32), 0 * 1 + 1 * 2 + 3 * 3 + 4 * 4);
+  EXPECT_EQ(get(Space::kAccumulator, 28, DataType::kFp32), 13 * 5 + 14 * 6 + 16 * 7 + 17 * 8);
+  vector.accumulate = true;
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kFp32), 2 * (0 * 1 + 1 * 2 + 3 * 3 + 4 * 4));
+}
+
+TEST_F(Execute, MultiplyAddOfIntegersIsExact) {
+  for (int i = 0; i < 4; ++i) {
+    set(Space::kBufferA, i, DataType::kInt8, -128);
+    set(Space::kBufferB, i, DataType::kInt8, 127);
+  }
+  set(Space::kAccumulator, 0, DataType::kInt32, (1 << 25) + 1);
+  Vector vector;
+  vector.op = VectorOp::kMultiplyAdd;
+  vector.shape[4] = 4;
+  vector.a = {Space::kBufferA, 0, {0, 0, 0, 0, 1}, DataType::kInt8};
+  vector.b = {Space::kBufferB, 0, {0, 0, 0, 0, 1}, DataType::kInt8};
+  vector.target = {Space::kAccumulator, 0, {}, DataType::kInt32};
+  vector.accumulate = true;
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kInt32), (1 << 25) + 1 - 4 * 128 * 127);
+}
+
 TEST_F(Execute, IntegersAreExactAboveTheFp32Mantissa) {
   set(Space::kBufferA, 0, DataType::kInt32, (1 << 24) + 1);
   Vector vector;

@@ -51,6 +51,18 @@ TEST_F(VectorUnitTest, CountsEveryOperandWhereItLies) {
   EXPECT_EQ(statistics.at("b.written_bytes"), 0);
 }
 
+TEST_F(VectorUnitTest, CountsMultiplyAdds) {
+  Instruction one = add(10);
+  auto& vector = std::get<Vector>(one.payload);
+  vector.op = VectorOp::kMultiplyAdd;
+  vector.target.stride = {};
+  unit_.stream().push(one, 0);
+  unit_.evaluate(0);
+  EXPECT_EQ(buffers_.counted(Event::kVectorElement), 10);
+  EXPECT_EQ(buffers_.counted(Event::kMacFp32), 10);
+  EXPECT_EQ(buffers_.counted(Event::kAccumulatorWriteBytes), 4);
+}
+
 TEST_F(VectorUnitTest, ResetForgetsWhatRuns) {
   const Instruction one = add(1000);
   unit_.stream().push(one, 0);
