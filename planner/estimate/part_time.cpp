@@ -4,6 +4,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/bandwidth.h"
+#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/requirement.h"
@@ -26,9 +27,8 @@ double part_cycles(const Plan& plan, const Contraction& part) {
           : static_cast<double>(s.n) * static_cast<double>(s.k);
   const double elements = static_cast<double>(s.m) * static_cast<double>(s.k + s.n) + b;
   const double load = elements * bytes_of(type) / share_of(plan.hardware);
-  const ArrayWork work{.m = s.m, .n = s.n, .k = s.k, .type = type, .kernel = s.conv ? s.conv->kernel() : 1};
-  const auto compute = static_cast<double>(least_occupancy(plan.hardware.core.matmul, work));
-  return static_cast<double>(s.batches) * (std::max(compute, load) + constants().hidden_load_weight * load);
+  const double loads = static_cast<double>(s.batches) * load;
+  return std::max(compute_time(plan.hardware.core, type, s), loads) + constants().hidden_load_weight * loads;
 }
 
 // At DRAM's share also where partial results meet in the memory of a cluster: what they cost there is not its bandwidth

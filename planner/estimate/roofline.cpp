@@ -13,6 +13,7 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/requirement.h"
+#include "sim/isa/unit_time.h"
 
 namespace tilewright {
 namespace {
@@ -37,6 +38,15 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
   return bytes_of_tensor(plan, op.inputs[input]);
 }
 
+// Multiply-adds per core clock of all cores: of a grouped convolution with their vector units, as either may compute
+// it.
+double peak_rate(const Plan& plan, const Operator& op) {
+  const CoreSpec& core = plan.hardware.core;
+  double rate = macs_per_cycle(core.matmul, plan.tensors[op.inputs[0]].type);
+  if (op.attributes.groups > 1) rate += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
+  return rate * plan.hardware.cores();
+}
+
 bool reads_operand(const Plan& plan, const Epilogue& epilogue) {
   const EpilogueForm form = form_of(plan.graph, epilogue);
   return form == EpilogueForm::kChannel || form == EpilogueForm::kElement;
@@ -54,8 +64,7 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     return bound;
   }
   if (is_contraction(op.kind))
-    bound.compute_cycles = peak_time(plan.hardware.core.matmul, plan.tensors[op.inputs[0]].type,
-                                     static_cast<double>(mac_count(plan.graph, op)), plan.hardware.cores());
+    bound.compute_cycles = static_cast<double>(mac_count(plan.graph, op)) / peak_rate(plan, op);
   std::vector<TensorId> counted;
   for (std::size_t input = 0; input < op.inputs.size(); ++input) {
     if (std::count(counted.begin(), counted.end(), op.inputs[input]) > 0) continue;

@@ -25,7 +25,8 @@ struct TilingProblem {
   Bytes result_element = 2;
   std::int64_t pad_h = 0, pad_w = 0;        // of a convolution, both sides together
   bool a_batched = true, b_batched = true;  // each product of a batch has an operand of its own
-  int vector_instructions = 1;              // per tile of the result
+  int vector_instructions = 1;              // per tile of the result, behind its multiply-adds
+  Unit unit = Unit::kMatmul;                // that computes the multiply-adds
   DataType type = DataType::kBf16;
   TilingLimits limits;
 

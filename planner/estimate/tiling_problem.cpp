@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "planner/estimate/bandwidth.h"
+#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_bound.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/graph/window.h"
@@ -11,9 +12,10 @@
 namespace tilewright {
 namespace {
 
-Event mac_event(DataType type) {
+// The vector unit multiplies in fp32.
+Event mac_event(DataType type, Unit unit) {
   if (type == DataType::kInt8) return Event::kMacInt8;
-  return type == DataType::kFp32 ? Event::kMacFp32 : Event::kMacFp16;
+  return type == DataType::kFp32 || unit == Unit::kVector ? Event::kMacFp32 : Event::kMacFp16;
 }
 
 void set_chip(TilingProblem& p, const Hardware& hardware) {
@@ -30,7 +32,7 @@ void set_energy(TilingProblem& p, const Hardware& hardware, std::int64_t macs) {
   p.static_pj_per_cycle = hardware.energy.static_watts * static_cast<double>(hardware.core_clock.period_ps);
   p.read_pj_per_byte = price[static_cast<int>(Event::kDramReadBytes)];
   p.write_pj_per_byte = price[static_cast<int>(Event::kDramWriteBytes)];
-  p.macs_pj = price[static_cast<int>(mac_event(p.type))] * static_cast<double>(macs);
+  p.macs_pj = price[static_cast<int>(mac_event(p.type, p.unit))] * static_cast<double>(macs);
 }
 
 void set_parts(TilingProblem& p, const Plan& plan, const Operator& op) {
@@ -56,6 +58,7 @@ TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
   p.whole = part->shape();
   p.type = plan.tensors[part->tensor_a()].type;
   p.limits = tiling_limits(plan, op, *part);
+  p.unit = compute_unit(plan, op);
   const DataType stored = plan.tensors[op.output].type;
   p.result_element = bytes_of(stored);
   const int converts = accumulator_type(p.type) == stored ? 0 : 1;

@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "planner/estimate/bandwidth.h"
+#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/partials.h"
-#include "planner/ir/pointwise.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
@@ -75,12 +75,27 @@ class Predictor {
 
   // One instruction.
   Time tile_time(std::int64_t m, const Columns& n, std::int64_t k) {
+    if (in_.unit == Unit::kVector) return {window_cycles(m, n, k), 0};
     ArrayWork work{.m = m, .n = n.count(), .k = k, .a_stationary = tiling_.a_stationary, .type = in_.type};
     work.run = work.a_stationary ? n.column.size() : m;
     if (shape_.conv) work.kernel = shape_.conv->kernel(), work.images = n.image.size();
     const MatmulTime time = matmul_time(in_.hardware.core.matmul, work);
     fill_ = static_cast<double>(time.fill);
     return {static_cast<double>(time.busy), static_cast<double>(time.drain)};
+  }
+
+  // The same on the vector unit, with what it does behind the multiply-adds: instructions that several batches share
+  // where a tile is a whole one.
+  double window_cycles(std::int64_t m, const Columns& n, std::int64_t k) const {
+    const VectorSpec& spec = in_.hardware.core.vector;
+    GemmShape tile{m, n.count(), k, 1, shape_.conv};
+    tile.conv->images = n.image.size(), tile.conv->channels = ceil_div(k, tile.conv->kernel());
+    const bool whole = m == shape_.m && n.count() == shape_.n && k == shape_.k;
+    const double alone = vector_time(spec, tile);
+    const double behind = lane_time(spec, static_cast<double>(m * n.count()), static_cast<double>(in_.vector_passes));
+    if (!whole || shape_.batches == 1) return alone + behind;
+    tile.batches = shape_.batches;
+    return vector_time(spec, tile) / static_cast<double>(shape_.batches) + behind;
   }
 
   // All instructions of one batch. Tiles of the same size are timed once.
@@ -138,6 +153,7 @@ class Predictor {
   }
 
   double vector_cycles(double elements) const {
+    if (in_.unit == Unit::kVector) return 0;  // counted with the multiply-adds
     return lane_time(in_.hardware.core.vector, elements, static_cast<double>(in_.vector_passes));
   }
 
@@ -205,19 +221,6 @@ class Predictor {
 
 double predicted_cycles(const PredictionInput& input, const Tiling& tiling) { return Predictor(input, tiling).run(); }
 
-namespace {
-
-// Passes over the vector unit's lanes that each result of a product costs; without epilogues its conversion.
-std::int64_t epilogue_passes(const Plan& plan, const Operator& op) {
-  const VectorSpec& spec = plan.hardware.core.vector;
-  std::int64_t passes = op.epilogues.empty() ? spec.simple_passes : 0;
-  for (const Epilogue& epilogue : op.epilogues)
-    passes += passes_of(spec, pointwise(epilogue.kind, epilogue.attributes).op);
-  return passes;
-}
-
-}  // namespace
-
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
   const CoreSpec& core = plan.hardware.core;
   const DataType type = plan.tensors[part.tensor_a()].type;
@@ -254,7 +257,8 @@ PredictionInput prediction_input(const Plan& plan, const Operator& op, const Con
           .bandwidth = bandwidth_share(plan.hardware, static_cast<int>(cores)),
           .vector_passes = epilogue_passes(plan, op),
           .reduction = reduction_length(plan.graph, op),
-          .row_of_b = packed ? 0 : b.shape.back()};
+          .row_of_b = packed ? 0 : b.shape.back(),
+          .unit = compute_unit(plan, op)};
 }
 
 }  // namespace tilewright

@@ -18,6 +18,7 @@ struct PredictionInput {
   std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
   // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
   std::int64_t reduction = 0, row_of_b = 0;
+  Unit unit = Unit::kMatmul;  // that computes the multiply-adds
 };
 
 // Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and

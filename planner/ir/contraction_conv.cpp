@@ -31,6 +31,7 @@ class ConvContraction final : public Contraction {
     shape_.conv = ConvShape{channels_,        axis(0).size, axis(1).size,   output[0].size(), output[2].size(),
                             output[3].size(), row_stride(), axis(1).stride, axis(0).dilation, axis(1).dilation};
     shape_.conv->together = columns_.together;
+    shape_.conv->grouped = op.attributes.groups > 1;
     shape_.k = channels_ * shape_.conv->kernel();
     restrict_k(k);
     shape_.conv->channels = shape_.k / shape_.conv->kernel();

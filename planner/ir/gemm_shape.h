@@ -15,6 +15,7 @@ struct ConvShape {
   std::int64_t images = 1, rows = 1, columns = 1;         // output positions
   std::int64_t stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   std::int64_t together = 1;  // images that are not cut while rows can be
+  bool grouped = false;       // the product is one of several groups
 
   std::int64_t kernel() const { return kernel_h * kernel_w; }
   // Elements of the input box behind images x rows x columns of output, halo included.

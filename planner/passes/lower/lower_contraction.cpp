@@ -10,11 +10,13 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
+#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"
 #include "planner/passes/lower/weight_stagger.h"
+#include "planner/passes/lower/window_sums.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -82,6 +84,7 @@ class ContractionLowering {
         op_(plan.graph.op(id)),
         tiling_(plan.operators[id].tilings.at(item)),
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
+        unit_(compute_unit(plan, op_)),
         limits_(tiling_limits(plan, op_, *part_)),
         areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes)),
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
@@ -170,13 +173,24 @@ class ContractionLowering {
     if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
     if (at_b.fresh) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
+    if (unit_ == Unit::kVector) {
+      for (const Vector& sum :
+           window_sums(*part_, a, at_a.address, b, at_b.address, t.n, p.batch.size(), c.address, !t.first_k))
+        pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
+    } else {
+      multiply(p, t, a, at_a, b, at_b, c);
+    }
+    if (t.last_k) finish_tile(p, t, c);
+  }
+
+  void multiply(const Partition& p, const Tile& t, const OperandBox& a, const AreaRing::Found& at_a,
+                const OperandBox& b, const AreaRing::Found& at_b, const SlotRing::Place& c) {
     for (std::int64_t i = 0; i < p.batch.size(); ++i) {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
       matmul.accumulate = !t.first_k;
       matmul.a_stationary = tiling_.a_stationary;
       pipeline_.emit(Unit::kMatmul, matmul, {at_a.slot, at_b.slot}, {c.slot});
     }
-    if (t.last_k) finish_tile(p, t, c);
   }
 
   // The strip of B that holds a tile, and its columns; a convolution has one strip per partition.
@@ -234,6 +248,7 @@ class ContractionLowering {
   const Operator& op_;
   const Tiling& tiling_;
   std::unique_ptr<Contraction> part_;
+  const Unit unit_;  // that computes the multiply-adds
   TilingLimits limits_;
   Areas areas_;
   Pipeline pipeline_;

@@ -3,6 +3,7 @@
 #include "tests/property/random_chains.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_transposes.h"
+#include "tests/property/random_windows.h"
 
 namespace tilewright::test {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 TEST(RandomPlans, Few) { run_random<RandomPlans>(1, 8, 64); }
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
+TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }
 
 }  // namespace

@@ -34,6 +34,40 @@ TEST(Conv, PaddedStridedDilatedGrouped) {
   expect_everywhere(one(OpKind::kConv, {{1, 16, 10, 10}, {24, 16, 1, 1}}));
 }
 
+std::int64_t instructions_of(const Plan& plan, Unit unit) {
+  std::int64_t count = 0;
+  for (const CoreProgram& core : plan.program.cores)
+    for (const Instruction& instruction : core.instructions)
+      count += instruction.unit == unit && !std::holds_alternative<Barrier>(instruction.payload);
+  return count;
+}
+
+TEST(Conv, DepthwiseIsComputedByTheUnitThatIsFaster) {
+  const Graph graph = one(OpKind::kConv, {{2, 32, 20, 20}, {32, 1, 3, 3}}, {.pads = {1, 1, 1, 1}, .groups = 32});
+  Hardware hardware = chip();
+  const Plan lanes = make_plan(graph, hardware, {});
+  EXPECT_EQ(instructions_of(lanes, Unit::kMatmul), 0);
+  expect_values(lanes);
+  hardware.core.vector.lanes = 1;
+  const Plan array = make_plan(graph, hardware, {});
+  EXPECT_GT(instructions_of(array, Unit::kMatmul), 0);
+  expect_values(array);
+}
+
+TEST(Conv, ChannelMultipliersGroupsAndTypesOnTheVectorUnit) {
+  const Attributes padded{.strides = {2, 1}, .dilations = {1, 2}, .pads = {0, 2, 1, 3}, .groups = 6};
+  for (const Shape& weights : {Shape{18, 1, 3, 3}, Shape{12, 4, 2, 3}, Shape{6, 4, 3, 1}}) {
+    const Graph graph = one(OpKind::kConv, {{2, 6 * weights[1], 12, 11}, weights, {weights[0]}}, padded);
+    Hardware hardware = chip(kTight);
+    hardware.core.vector.lanes = 4096;
+    for (const DataType type : {DataType::kBf16, DataType::kInt8}) {
+      const Plan plan = make_plan(graph, hardware, {.type = type});
+      EXPECT_EQ(instructions_of(plan, Unit::kMatmul), 0);
+      expect_values(plan);
+    }
+  }
+}
+
 TEST(Elementwise, BroadcastsAsNumpyDoes) {
   expect_everywhere(one(OpKind::kAdd, {{2, 33, 40}, {2, 33, 40}}));
   expect_everywhere(one(OpKind::kMul, {{2, 33, 40}, {33, 1}}));
