@@ -188,10 +188,14 @@ Graph Reader::network() const {
 
 constexpr double kMeanErrorBand = 11;
 
+// Not what the chip's compiler does, and no part of the mean.
+constexpr const char* kInBlocks = "tpuv3 network, rows in blocks";
+
 void judge_mean_error(ValidationReport& report) {
-  double sum = 0;
-  for (const ValidationRow& row : report.rows) sum += std::fabs(row.error_percent);
-  const double mean = sum / static_cast<double>(report.rows.size());
+  double sum = 0, rows = 0;
+  for (const ValidationRow& row : report.rows)
+    if (row.group != kInBlocks) sum += std::fabs(row.error_percent), ++rows;
+  const double mean = sum / rows;
   ValidationRow row{.group = "tpuv3 mean error", .name = "all rows", .metric = "mean absolute error, %"};
   row.ours = row.error_percent = mean;
   row.band_percent = kMeanErrorBand;
@@ -211,11 +215,14 @@ ValidationReport validate_tpuv3(const std::string& csv_path, Session& core) {
     report.attempt("tpuv3", [&] {
       const std::string& op = row.text("op");
       const Graph graph = tpuv3_workload(row.where(), op, row.text("dims"));
-      PlanOptions options;
-      options.type = DataType::kFp32;
-      const Cycles cycles = measure(core, graph, options).cycles;
-      report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), static_cast<double>(cycles),
-                 std::nullopt);
+      const auto compare = [&](const std::string& group, bool image_blocks) {
+        const PlanOptions options{.type = DataType::kFp32, .image_blocks = image_blocks};
+        const auto cycles = static_cast<double>(measure(core, graph, options).cycles);
+        report.add(group, row.text("dims"), "cycles", row.number("measured_cycles"), cycles, std::nullopt);
+      };
+      // The compiler of the measurements pads tensors to 8 images, from which the granule was taken.
+      compare("tpuv3 " + op, false);
+      if (row.text("dims").starts_with("resnet")) compare(kInBlocks, true);
     });
   judge_mean_error(report);
   return report;

@@ -9,6 +9,7 @@
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
 #include "sim/isa/unit_time.h"
 
@@ -78,10 +79,17 @@ class Predictor {
     if (in_.unit == Unit::kVector) return {window_cycles(m, n, k), 0};
     ArrayWork work{.m = m, .n = n.count(), .k = k, .a_stationary = tiling_.a_stationary, .type = in_.type};
     work.run = work.a_stationary ? n.column.size() : m;
+    const MatmulSpec& spec = in_.hardware.core.matmul;
+    std::int64_t instructions = 1;
     if (shape_.conv) work.kernel = shape_.conv->kernel(), work.images = n.image.size();
-    const MatmulTime time = matmul_time(in_.hardware.core.matmul, work);
+    if (shape_.conv && in_.image_blocks && streams_in_blocks(work.images, spec.image_granule)) {
+      instructions = work.images;
+      work.n /= work.images;
+      work.images = image_blocks(n.row.size(), n.column.size(), spec.image_granule);
+    }
+    const MatmulTime time = matmul_time(spec, work);
     fill_ = static_cast<double>(time.fill);
-    return {static_cast<double>(time.busy), static_cast<double>(time.drain)};
+    return {static_cast<double>(instructions * time.busy), static_cast<double>(time.drain)};
   }
 
   // The same on the vector unit, with what it does behind the multiply-adds: instructions that several batches share
@@ -258,7 +266,8 @@ PredictionInput prediction_input(const Plan& plan, const Operator& op, const Con
           .vector_passes = epilogue_passes(plan, op),
           .reduction = reduction_length(plan.graph, op),
           .row_of_b = packed ? 0 : b.shape.back(),
-          .unit = compute_unit(plan, op)};
+          .unit = compute_unit(plan, op),
+          .image_blocks = plan.options.image_blocks};
 }
 
 }  // namespace tilewright

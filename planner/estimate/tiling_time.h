@@ -19,6 +19,7 @@ struct PredictionInput {
   // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
   std::int64_t reduction = 0, row_of_b = 0;
   Unit unit = Unit::kMatmul;  // that computes the multiply-adds
+  bool image_blocks = false;  // PlanOptions::image_blocks
 };
 
 // Core clocks from the first load to the last store: the wait for the first operands, the longest of array, memory and

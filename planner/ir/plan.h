@@ -130,6 +130,8 @@ struct PlanOptions {
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
+  // Convolutions of fewer images than an array takes at a time: blocks of rows in their place (ir/image_blocks.h).
+  bool image_blocks = true;
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   std::vector<OperatorChoice> choices;

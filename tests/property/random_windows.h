@@ -1,6 +1,7 @@
 // Random depthwise and grouped convolutions, values and bounds as in random_plans.h: strides, dilations, paddings that
-// differ on every side, channel multipliers, several images, inputs that just fit buffer B and just do not, and chips
-// on which the arrays and those on which the vector units are faster.
+// differ on every side, channel multipliers, one image and several, inputs that just fit buffer B and just do not;
+// chips on which the arrays and those on which the vector units are faster, and arrays that take several images at a
+// time.
 #pragma once
 
 #include "tests/property/random_plans.h"
@@ -32,6 +33,7 @@ class RandomWindows : public RandomPlans {
     Hardware next() {
       Hardware chip = random_chip();
       VectorSpec& vector = chip.core.vector;
+      chip.core.matmul.image_granule = one_of({1, 1, 4, 8});
       vector.lanes = one_of({1, 2, 7, 16, 64, 512});
       vector.simple_passes = static_cast<int>(between(1, 3));
       vector.reduction_cycles = one_of({0, 0, 18});
@@ -47,7 +49,7 @@ class RandomWindows : public RandomPlans {
   Graph random_windows(const Hardware& hardware, DataType type) {
     Graph graph;
     Operator op{.name = "conv", .kind = OpKind::kConv};
-    const std::int64_t groups = one_of<std::int64_t>({2, 3, 8, 17, 33}), kh = between(1, 5), kw = between(1, 5);
+    const std::int64_t groups = one_of<std::int64_t>({1, 2, 3, 8, 17, 33}), kh = between(1, 5), kw = between(1, 5);
     const std::int64_t deep = one_of<std::int64_t>({1, 1, 1, 2, 5}), rows = one_of<std::int64_t>({1, 1, 1, 2, 3});
     Attributes& a = op.attributes;
     a.groups = groups;

@@ -12,6 +12,7 @@
 #include "planner/emit/pipeline.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
+#include "planner/ir/image_blocks.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"
@@ -189,8 +190,12 @@ class ContractionLowering {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
       matmul.accumulate = !t.first_k;
       matmul.a_stationary = tiling_.a_stationary;
-      pipeline_.emit(Unit::kMatmul, matmul, {at_a.slot, at_b.slot}, {c.slot});
+      for (const Matmul& one : in_image_blocks(matmul, image_granule()))
+        pipeline_.emit(Unit::kMatmul, one, {at_a.slot, at_b.slot}, {c.slot});
     }
+  }
+  int image_granule() const {
+    return op_.kind == OpKind::kConv && plan_.options.image_blocks ? plan_.hardware.core.matmul.image_granule : 1;
   }
 
   // The strip of B that holds a tile, and its columns; a convolution has one strip per partition.

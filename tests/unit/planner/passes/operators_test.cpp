@@ -68,6 +68,21 @@ TEST(Conv, ChannelMultipliersGroupsAndTypesOnTheVectorUnit) {
   }
 }
 
+TEST(Conv, BlocksOfRowsStandForImagesThatTheArrayTakesTogether) {
+  Hardware hardware = chip({.file = "edge_single.yaml"});
+  hardware.core.matmul.dataflow = Dataflow::kWeightStationary;
+  hardware.core.matmul.overlap = TileOverlap::kWeights;
+  hardware.core.matmul.image_granule = 8;
+  for (const std::int64_t images : {1, 2, 7, 8, 9})
+    for (const std::int64_t rows : {1, 7, 16, 26}) {
+      const Graph graph = one(OpKind::kConv, {{images, 5, rows, 13}, {9, 5, 3, 3}, {9}}, {.pads = {1, 1, 1, 1}});
+      const Plan plan = make_plan(graph, hardware, {});
+      expect_values(plan);
+      const Plan padded = make_plan(graph, hardware, {.image_blocks = false});
+      expect_values(padded);
+    }
+}
+
 TEST(Elementwise, BroadcastsAsNumpyDoes) {
   expect_everywhere(one(OpKind::kAdd, {{2, 33, 40}, {2, 33, 40}}));
   expect_everywhere(one(OpKind::kMul, {{2, 33, 40}, {33, 1}}));
