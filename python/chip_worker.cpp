@@ -44,7 +44,7 @@ class IdleWorkers {
   void give_back(ChipWorker worker) {
     const std::lock_guard lock(mutex_);
     idle_.push_front(std::move(worker));
-    while (idle_.size() > kMost) idle_.pop_back();
+    while (idle_.size() > kMaxIdle) idle_.pop_back();
   }
 
   void clear() {
@@ -60,7 +60,7 @@ class IdleWorkers {
   }
 
  private:
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMaxIdle = 8;
 
   // In a forked copy of this process the workers are still its parent's: they are neither used nor ended.
   void leave_to_parent() {

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMostCount = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
 
 // What the file holds, short enough for a message.
 std::string shown(const Json& value) {
@@ -58,7 +58,7 @@ std::int64_t JsonKeys::count(const char* key, std::int64_t least) {
   const std::string expected = fmt::format("a count from {}", least);
   const Json* value = find(key, expected.c_str(), true, [&](const Json& v) {
     return v.is_number_integer() && v.get<double>() >= static_cast<double>(least) &&
-           v.get<double>() <= static_cast<double>(kMostCount);
+           v.get<double>() <= static_cast<double>(kMaxCount);
   });
   return value ? value->get<std::int64_t>() : least;
 }

@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 // Of the causal mask, which the graph holds as a constant.
-constexpr std::int64_t kMostMask = std::int64_t{1} << 26;
+constexpr std::int64_t kMaxMask = std::int64_t{1} << 26;
 
 void check_run(const LanguageModel& model) {
   const LanguageConfig& config = model.config;
@@ -27,7 +27,7 @@ void check_run(const LanguageModel& model) {
   const std::int64_t last = run.context + (model.decodes() ? run.new_tokens : 0);
   if (last > config.positions)
     throw UserError(config.file, fmt::format("{} tokens, but the model has {} positions", last, config.positions));
-  if (!model.decodes() && !config.encoder && run.context * run.context > kMostMask / config.heads_per_key())
+  if (!model.decodes() && !config.encoder && run.context * run.context > kMaxMask / config.heads_per_key())
     throw UserError(
         config.file,
         fmt::format("prompts of {} tokens are too long: their mask has more than 2^26 elements", run.context));

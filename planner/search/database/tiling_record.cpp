@@ -49,13 +49,13 @@ T number(const std::string& text, const std::string& where, int base = 10) {
 }
 
 // Beyond any measurement, and exact in a report.
-constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxCounted = std::int64_t{1} << 53;
 
 std::int64_t count(const std::vector<std::string>& t, Column column, std::int64_t least, const std::string& where) {
   const auto value = number<std::int64_t>(t[column], where);
-  if (value < least || value > kMostCounted)
+  if (value < least || value > kMaxCounted)
     throw UserError(where,
-                    fmt::format("{} is {}, expected {} to {}", record_columns()[column], value, least, kMostCounted));
+                    fmt::format("{} is {}, expected {} to {}", record_columns()[column], value, least, kMaxCounted));
   return value;
 }
 

@@ -18,8 +18,8 @@ struct MemoryDelay {
   std::uint32_t cluster = 0;  // in the banks of the cluster memory
 
   static std::uint32_t clipped(Picoseconds time) {
-    constexpr Picoseconds kMost = std::numeric_limits<std::uint32_t>::max();
-    return static_cast<std::uint32_t>(std::clamp<Picoseconds>(time, 0, kMost));
+    constexpr Picoseconds kMax = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(std::clamp<Picoseconds>(time, 0, kMax));
   }
   Picoseconds known() const { return Picoseconds{bus} + row + latency + cluster; }
 };

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "sim/base/error.h"
 #include "tests/fuzz/targets.h"
@@ -10,11 +11,13 @@ namespace {
 
 const tilewright::fuzz::Target* chosen = nullptr;
 
+// What there is, a line each: the name, and where good inputs lie, if they do.
 [[noreturn]] void explain() {
-  std::fprintf(stderr, "TILEWRIGHT_FUZZ names no target; there are:");
+  std::fprintf(stderr, "TILEWRIGHT_FUZZ names no target; there are those of standard output\n");
   for (const auto& target : tilewright::fuzz::targets())
-    std::fprintf(stderr, " %.*s", static_cast<int>(target.name.size()), target.name.data());
-  std::fprintf(stderr, "\n");
+    std::printf("%s %s*%s\n", std::string(target.name).c_str(), (std::string(target.folder) + "/").c_str(),
+                std::string(target.extension).c_str());
+  std::fflush(stdout);
   std::exit(2);
 }
 

@@ -48,7 +48,7 @@ class RandomEstimates : public RandomPoints {
 
   // Only what takes at least `least` cycles counts: shorter operators are latency, which only the queue model knows.
   RandomEstimates(std::uint64_t seed, int chips, double least)
-      : RandomPoints(seed, random_chips(seed, chips)), copies_(seed, kMostCopied), least_(least) {}
+      : RandomPoints(seed, random_chips(seed, chips)), copies_(seed, kMaxCopied), least_(least) {}
 
   void run(int cases) {
     for (int i = 0; i < cases && !testing::Test::HasFatalFailure(); ++i) {
@@ -64,7 +64,7 @@ class RandomEstimates : public RandomPoints {
 
  private:
   static constexpr int kFamilies = 6;
-  static constexpr std::int64_t kMostCopied = 20000;
+  static constexpr std::int64_t kMaxCopied = 20000;
 
   void measure_case(Session& session, int family) {
     switch (family) {
