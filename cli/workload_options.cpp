@@ -7,6 +7,7 @@
 #include "cli/shipped.h"
 #include "planner/import/import.h"
 #include "planner/measure/measure.h"
+#include "planner/passes/allocate/store_file.h"
 #include "planner/passes/group/group_file.h"
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
@@ -81,6 +82,11 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "other by blocks of rows, softmax between them; what is added to or multiplied with a result in its "
                   "product or convolution), none, or a file of groups (docs/fusion.md)")
       ->type_name("auto|none|FILE");
+  command
+      .add_option("--store", options.store,
+                  "where results between operators lie: auto (in cluster memory that programs address, where that is "
+                  "predicted to be faster), none (in DRAM), or a file of stores (docs/labels.md)")
+      ->type_name("auto|none|FILE");
   add_switch_off(command, "--no-overlap", options.overlap,
                  "on each core an operator starts when the one before it is done");
   add_switch_off(command, "--no-refine", options.refine,
@@ -114,6 +120,10 @@ PlanOptions plan_options(const WorkloadOptions& options) {
     plan.group = Grouping::kNone;
   else if (options.group != "auto")
     plan.groups = read_groups(options.group);
+  if (options.store == "none")
+    plan.stores.emplace();
+  else if (options.store != "auto")
+    plan.stores = read_stores(options.store);
   plan.share_memory = options.share_memory;
   plan.cores = options.cores;
   plan.convert_inputs = options.convert_inputs;

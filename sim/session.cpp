@@ -72,6 +72,13 @@ std::vector<SegmentData> kept_segments(const Program& program, const RunOptions&
     if (segment.bytes == 0) continue;
     std::memcpy(kept.back().bytes.data(), memory->dram.at(segment.address, segment.bytes), kept.back().bytes.size());
   }
+  for (const ClusterBytes& wanted : options.keep_of_clusters) {
+    SIM_CHECK(memory, "'{}' is kept but the run carries no values", wanted.name);
+    const auto& bytes = memory->owned.clusters.at(static_cast<std::size_t>(wanted.cluster));
+    SIM_CHECK(wanted.address + wanted.bytes <= std::ssize(bytes), "'{}' is past its cluster's memory", wanted.name);
+    const auto begin = bytes.begin() + wanted.address;
+    kept.push_back({wanted.name, std::vector<std::byte>(begin, begin + wanted.bytes)});
+  }
   return kept;
 }
 

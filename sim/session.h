@@ -31,6 +31,14 @@ struct SegmentData {
   std::vector<std::byte> bytes;
 };
 
+// Bytes of a cluster's addressed memory.
+struct ClusterBytes {
+  std::string name;
+  int cluster = 0;
+  Address address = 0;
+  Bytes bytes = 0;
+};
+
 // Queue fill, buffer occupancy and unit state over time, as a VCD file.
 struct WaveformOptions {
   std::string path;                   // ends in .vcd
@@ -38,10 +46,11 @@ struct WaveformOptions {
 };
 
 struct RunOptions {
-  bool values = false;               // carry real numbers; timing is the same either way
-  std::vector<SegmentData> initial;  // with values; segments not named start as zero
-  std::vector<std::string> keep;     // with values; segments whose final bytes are returned
-  bool causes = false;               // follow waits to their causes: RunResult::causes
+  bool values = false;                           // carry real numbers; timing is the same either way
+  std::vector<SegmentData> initial;              // with values; segments not named start as zero
+  std::vector<std::string> keep;                 // with values; segments whose final bytes are returned
+  std::vector<ClusterBytes> keep_of_clusters{};  // the same for cluster memory, behind the segments
+  bool causes = false;                           // follow waits to their causes: RunResult::causes
   TraceListener* trace = nullptr;
   std::optional<WaveformOptions> waveform;  // only in the first run of a process
 };

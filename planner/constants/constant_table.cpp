@@ -49,6 +49,14 @@ constexpr std::array kTable{
         "by how much a group of operators must be predicted faster than its operators one by one to be formed",
         "chosen, not fitted: about the error of a group's prediction where its blocks are loaded anew for each row "
         "block"},
+    Constant{"peer_memory_cost", &C::peer_memory_cost, "-", 1, 64,
+             "time of bytes between the memory of a cluster and cores of others, over that at the peak of one link",
+             "fitted: googlenet, resnet50 and unet on dual_cluster_cache, quad_smp_cache and quad_numa_cache with 0.5, "
+             "1, 2 and 500; requests, headers and what goes to DRAM share the link"},
+    Constant{"store_gain_cycles", &C::store_gain_cycles, "core clocks", 0, 1e6,
+             "by how much a result between operators must be predicted to save time to be kept in cluster memory",
+             "fitted: decoder_layer, resnet50 and googlenet on the chips with addressed memory with 0, 15, 25, 50 and "
+             "100; the prediction counts no latency, and results of 4 KiB save nothing"},
 
     Constant{"dram_spare_divisor", &C::dram_spare_divisor, "-", 2, 1024,
              "one part in so many of DRAM stays free for instructions and addresses",

@@ -14,6 +14,8 @@ struct Constants {
   double fewer_cores_gain = 0.1;
   std::int64_t first_block_depth = 2;
   double group_gain = 0.1;
+  double peer_memory_cost = 2;
+  double store_gain_cycles = 50;
 
   // Memory kept free, alignment.
   std::int64_t dram_spare_divisor = 16;

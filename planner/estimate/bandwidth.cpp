@@ -24,6 +24,8 @@ double injection_peak(const Hardware& hardware) { return link_peak(hardware) * h
 
 double cluster_peak(const Hardware& hardware) { return link_peak(hardware) * hardware.network.ports_per_cluster; }
 
+double peer_peak(const Hardware& hardware) { return link_peak(hardware); }
+
 double bandwidth_share(const Hardware& hardware, int cores) {
   const double memory = std::min(dram_peak(hardware), injection_peak(hardware)) / cores;
   const double cluster = cluster_peak(hardware) / std::min(cores, hardware.cores_per_cluster);

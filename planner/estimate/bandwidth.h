@@ -13,6 +13,8 @@ namespace tilewright {
 double dram_peak(const Hardware& hardware);
 double injection_peak(const Hardware& hardware);
 double cluster_peak(const Hardware& hardware);
+// Between one cluster and the memories of all others, each way: their packets share a link of its router.
+double peer_peak(const Hardware& hardware);
 
 // What one of `cores` cores that load at the same time gets: the narrowest of DRAM, its channels' way into the network,
 // the ports of a cluster, which its cores share, and the core's own port.

@@ -24,9 +24,14 @@ bool leaves_out_positions(const Window& window) {
   });
 }
 
+// Whether DRAM never sees it.
+bool stays_on_chip(const Plan& plan, TensorId tensor) {
+  return stays_on_core(plan, tensor) || lies_in_cluster_memory(plan, tensor);
+}
+
 // What of an input must be read at least once; 0, always a lower bound, where the operator picks elements.
 Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
-  if (picks_elements(op.kind) || stays_on_core(plan, op.inputs[input])) return 0;
+  if (picks_elements(op.kind) || stays_on_chip(plan, op.inputs[input])) return 0;
   const bool windowed = has_windows(op.kind);
   if (windowed && input == 0 && leaves_out_positions(window_of(plan.graph, op))) return 0;
   if (windowed) {
@@ -49,7 +54,7 @@ double peak_rate(const Plan& plan, const Operator& op) {
 
 bool reads_operand(const Plan& plan, const Epilogue& epilogue) {
   const EpilogueForm form = form_of(plan.graph, epilogue);
-  return form == EpilogueForm::kChannel || form == EpilogueForm::kElement;
+  return (form == EpilogueForm::kChannel || form == EpilogueForm::kElement) && !stays_on_chip(plan, *epilogue.operand);
 }
 
 }  // namespace
@@ -77,7 +82,7 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     counted.push_back(*epilogue.operand);
     bound.compulsory_bytes += bytes_of_tensor(plan, *epilogue.operand);
   }
-  if (!stays_on_core(plan, op.output)) bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
+  if (!stays_on_chip(plan, op.output)) bound.compulsory_bytes += bytes_of_tensor(plan, op.output);
   bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
   return bound;
 }

@@ -18,7 +18,8 @@ Bytes pitch_of(const Extents& extents, const Strides& strides, Bytes run) {
 
 // What a box in memory gives of `share`.
 double box_share(const Hardware& hardware, const Box& box, const Extents& extents, Bytes element, double share) {
-  if (box.space == Space::kCluster) return cluster_memory_share(hardware);
+  const bool chip_map = box.space == Space::kDram && box.address >= hardware.dram.capacity();  // before linking
+  if (box.space == Space::kCluster || chip_map) return cluster_memory_share(hardware);
   if (box.space != Space::kDram) return static_cast<double>(hardware.core.dma.buffer_bytes_per_cycle);
   const Bytes run = RunWalker(extents, box.stride, box.address, element).run_bytes();
   const Bytes pitch = pitch_of(extents, box.stride, run);

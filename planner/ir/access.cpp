@@ -126,6 +126,11 @@ TensorId storage_of(const Plan& plan, TensorId tensor) {
   return tensor;
 }
 
+bool lies_in_cluster_memory(const Plan& plan, TensorId tensor) {
+  const auto& pieces = plan.tensors[storage_of(plan, tensor)].pieces;
+  return !pieces.empty() && !pieces.front().in_dram();
+}
+
 std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_shape, const Shape& shape,
                                      int* dimension) {
   if (root_shape == shape) {
@@ -135,7 +140,9 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
   *dimension = first_real_dimension(shape);
   if (root.pieces.size() == 1) {
     const std::int64_t size = shape.empty() ? 1 : shape[*dimension];
-    return {{{0, size}, root.pieces[0].address, root.pieces[0].region}};
+    PlacedPiece piece = root.pieces[0];
+    piece.range = {0, size};
+    return {piece};
   }
   if (root.split_dimension > first_real_dimension(root_shape)) return {};
   const std::int64_t from = inner_elements(root_shape, root.split_dimension), to = inner_elements(shape, *dimension);

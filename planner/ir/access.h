@@ -20,6 +20,9 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 // The tensor whose memory `tensor` shares, itself when it has its own.
 TensorId storage_of(const Plan& plan, TensorId tensor);
 
+// Whether it lies in the addressed memory of clusters. False before it is placed.
+bool lies_in_cluster_memory(const Plan& plan, TensorId tensor);
+
 // Size of one of the pieces of a tensor of `shape`.
 Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece);
 

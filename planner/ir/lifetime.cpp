@@ -43,7 +43,7 @@ Bytes peak_memory(const Plan& plan) {
   const auto lives = lifetimes(plan);
   std::vector<Bytes> change(plan.order.size() + 1, 0);
   for (TensorId id = 0; id < static_cast<TensorId>(lives.size()); ++id) {
-    if (plan.tensors[id].alias_of >= 0 || stays_on_core(plan, id)) continue;
+    if (plan.tensors[id].alias_of >= 0 || stays_on_core(plan, id) || lies_in_cluster_memory(plan, id)) continue;
     change[lives[id].first] += bytes_of_tensor(plan, id);
     change[lives[id].last + 1] -= bytes_of_tensor(plan, id);
   }

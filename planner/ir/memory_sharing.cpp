@@ -15,7 +15,7 @@ std::vector<PlacedMemory> all_pieces(const Plan& plan) {
     for (std::size_t i = 0; i < tensor.pieces.size(); ++i) {
       const Address begin = tensor.pieces[i].address;
       const Bytes bytes = piece_bytes(tensor, plan.graph.tensor(id).shape, tensor.pieces[i]);
-      pieces.push_back({id, i, begin, begin + bytes, lives[id]});
+      pieces.push_back({id, i, begin, begin + bytes, lives[id], tensor.pieces[i].in_dram()});
     }
   }
   std::sort(pieces.begin(), pieces.end(), [](const PlacedMemory& a, const PlacedMemory& b) {
@@ -38,7 +38,8 @@ std::vector<MemoryRun> memory_runs(const Plan& plan) {
 
 Bytes memory_taken(const Plan& plan) {
   Bytes bytes = 0;
-  for (const MemoryRun& run : memory_runs(plan)) bytes += run.end - run.begin;
+  for (const MemoryRun& run : memory_runs(plan))
+    if (run.in_dram()) bytes += run.end - run.begin;
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// Which tensors lie in the same bytes of DRAM, one after the other.
+// Which tensors lie in the same bytes of memory, one after the other.
 #pragma once
 
 #include <vector>
@@ -14,6 +14,7 @@ struct PlacedMemory {
   std::size_t piece = 0;
   Address begin = 0, end = 0;
   Lifetime life;
+  bool in_dram = true;  // else in the memory of a cluster
   bool overlaps(const PlacedMemory& other) const { return begin < other.end && other.begin < end; }
 };
 
@@ -21,6 +22,7 @@ struct PlacedMemory {
 struct MemoryRun {
   Address begin = 0, end = 0;
   std::vector<PlacedMemory> pieces;  // by address
+  bool in_dram() const { return pieces.front().in_dram; }
 };
 
 // By address. Needs what lifetimes() needs, and places.

@@ -18,11 +18,14 @@
 
 namespace tilewright {
 
-// A tensor in DRAM is cut along one dimension into pieces; each piece is contiguous and row-major in itself.
+// A tensor in memory is cut along one dimension into pieces; each piece is contiguous and row-major in itself.
 struct PlacedPiece {
-  Range range;  // of TensorPlan::split_dimension
-  Address address = 0;
-  int region = 0;
+  Range range;          // of TensorPlan::split_dimension
+  Address address = 0;  // in the chip's map (sim/isa/chip_map.h), instructions up to the pass `link` included
+  int region = 0;       // of DRAM
+  int cluster = -1;     // in whose addressed memory it lies; -1: in DRAM
+
+  bool in_dram() const { return cluster < 0; }
 };
 struct TensorPlan {
   DataType type = DataType::kBf16;  // as stored and computed with
@@ -106,6 +109,16 @@ struct GroupChoice {
   std::string source;  // the file it comes from; empty: chosen by predicted time
 };
 
+// Where results between operators lie, by names of tensors; those that are not named lie in DRAM.
+struct StoreChoice {
+  struct Row {
+    std::vector<std::string> tensors;
+    Store store;
+    std::string where;  // file:line, for messages
+  };
+  std::vector<Row> rows;
+};
+
 // Operators computed together, block by block of rows (ir/group.h): what is between them has no place in memory, and
 // all their instructions are those of the last one.
 struct OperatorGroup {
@@ -121,6 +134,7 @@ struct PlanOptions {
   bool fuse = true;
   Grouping group = Grouping::kAuto;
   std::optional<GroupChoice> groups;  // nothing: what is predicted to be fastest
+  std::optional<StoreChoice> stores;  // nothing: in cluster memory where that is predicted to be faster
   bool overlap_operators = true;      // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
   int cores = 0;                // of the chip, from the first on, that get work; 0: all

@@ -37,7 +37,8 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
   };
   for (std::size_t id = 0; id < plan.tensors.size(); ++id)
     for (const PlacedPiece& piece : plan.tensors[id].pieces)
-      use(piece.address, piece_bytes(plan.tensors[id], plan.graph.tensor(static_cast<TensorId>(id)).shape, piece));
+      if (piece.in_dram())
+        use(piece.address, piece_bytes(plan.tensors[id], plan.graph.tensor(static_cast<TensorId>(id)).shape, piece));
   for (const OperatorPlan& op : plan.operators)
     for (const PartialPlan& partial : op.partials)
       for (const Address address : {partial.space == Space::kDram ? partial.address : -1, partial.copy})

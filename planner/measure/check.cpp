@@ -17,6 +17,7 @@
 #include "planner/passes/link/link.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
+#include "sim/isa/chip_map.h"
 
 namespace tilewright {
 namespace {
@@ -271,8 +272,26 @@ std::vector<std::string> tensor_segments(const Plan& plan) {
   const auto in_turn = tensors_sharing_memory(plan);
   for (std::size_t id = 0; id < plan.tensors.size(); ++id)
     for (std::size_t i = 0; i < plan.tensors[id].pieces.size() && !in_turn[id]; ++i)
-      names.push_back(piece_name(plan.graph.tensor(static_cast<TensorId>(id)).name, plan.tensors[id], i));
+      if (plan.tensors[id].pieces[i].in_dram())
+        names.push_back(piece_name(plan.graph.tensor(static_cast<TensorId>(id)).name, plan.tensors[id], i));
   return names;
+}
+
+std::vector<ClusterBytes> tensors_in_clusters(const Plan& plan) {
+  std::vector<ClusterBytes> places;
+  const ChipMap map(plan.hardware);
+  const auto in_turn = tensors_sharing_memory(plan);
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
+    const TensorPlan& placed = plan.tensors[id];
+    for (std::size_t i = 0; i < placed.pieces.size() && !in_turn[id]; ++i) {
+      const PlacedPiece& piece = placed.pieces[i];
+      if (piece.in_dram()) continue;
+      const Address offset = piece.address - map.base_of(Space::kCluster, piece.cluster);
+      places.push_back({piece_name(plan.graph.tensor(id).name, placed, i), piece.cluster, offset,
+                        piece_bytes(placed, plan.graph.tensor(id).shape, piece)});
+    }
+  }
+  return places;
 }
 
 TensorValues tensor_values(const Plan& plan, TensorId tensor, const std::vector<SegmentData>& segments) {
@@ -288,7 +307,10 @@ CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& seg
 }
 
 RunOptions value_run(const Plan& plan, std::uint64_t seed) {
-  return {.values = true, .initial = initial_data(plan, seed), .keep = tensor_segments(plan)};
+  return {.values = true,
+          .initial = initial_data(plan, seed),
+          .keep = tensor_segments(plan),
+          .keep_of_clusters = tensors_in_clusters(plan)};
 }
 
 }  // namespace tilewright

@@ -33,7 +33,9 @@ double tolerance_of(DataType type);
 std::vector<SegmentData> initial_data(const Plan& plan, std::uint64_t seed);
 // Names of the segments of all tensors that share no memory.
 std::vector<std::string> tensor_segments(const Plan& plan);
-// `segments`: final bytes of tensor_segments().
+// Those of them that lie in cluster memory, which no segments hold.
+std::vector<ClusterBytes> tensors_in_clusters(const Plan& plan);
+// `segments`: final bytes of tensor_segments() and tensors_in_clusters().
 CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& segments);
 
 // Values of a tensor that shares no memory, row-major; `segments` as above.

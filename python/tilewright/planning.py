@@ -66,7 +66,8 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
          tilings: Optional[Union[str, "PathLike[str]", Database]] = None, tilings_objective: str = "cycles",
          tilings_reach: str = "all", jobs: Optional[int] = None,
-         group: Union[str, "PathLike[str]"] = "auto", phase: Optional[str] = None, context: Optional[int] = None,
+         group: Union[str, "PathLike[str]"] = "auto", store: Union[str, "PathLike[str]"] = "auto",
+         phase: Optional[str] = None, context: Optional[int] = None,
          new: Optional[int] = None, routing: Optional[Union[str, "PathLike[str]"]] = None,
          routing_seed: Optional[int] = None, blocks: int = 0) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
@@ -75,8 +76,8 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
     Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach all|linear. jobs: worker processes of tune and of
-    parallel="auto"; None: one per processor. group: auto|none, or a file of groups. UserError for what cannot be planned
-    on this chip.
+    parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of
+    stores. UserError for what cannot be planned on this chip.
 
     Of a language model's config.json (docs/language_models.md): phase prefill|decode; context: tokens of each prompt,
     or in the cache; new: tokens to come; routing: a file with the experts of every token, else drawn by routing_seed;
@@ -86,7 +87,8 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
-                             "decompose-above-kib": decompose_above_kib, "group": fspath(group)}
+                             "decompose-above-kib": decompose_above_kib, "group": fspath(group),
+                             "store": fspath(store)}
     words.update(language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed))
     source = _core.TilingSource()
     source.tune, source.objective, source.reach, source.jobs = tune, tilings_objective, tilings_reach, jobs or 0

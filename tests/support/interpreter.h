@@ -32,6 +32,9 @@ class Interpreter {
     throw InternalError("no segment " + name);
   }
 
+  // The addressed memory of a cluster.
+  const std::vector<std::byte>& cluster(int number) const { return clusters_.at(number); }
+
   void run() {
     next_.assign(program_.cores.size(), 0);
     flags_.assign(program_.cores.size(), {});
@@ -93,10 +96,10 @@ class Interpreter {
     return passed;
   }
 
-  std::byte* at(int core, Space space, Address address, int bytes) {
+  std::byte* at(int core, Space space, Address address, int bytes, int owner = kOwnMemory) {
     if (space != Space::kDram) {
-      auto& memory =
-          space == Space::kCluster ? clusters_.at(cluster_of_[core]) : memory_[core][static_cast<int>(space)];
+      auto& memory = space == Space::kCluster ? clusters_.at(owner == kOwnMemory ? cluster_of_[core] : owner)
+                                              : memory_[owner == kOwnMemory ? core : owner][static_cast<int>(space)];
       SIM_CHECK(address >= 0 && address + bytes <= std::ssize(memory), "{} outside {}", address, name_of(space));
       return memory.data() + address;
     }
@@ -131,7 +134,7 @@ class Interpreter {
   void transfer(int core, const Transfer& t) {
     const int bytes = bytes_of(t.type);
     for_each(t.shape, [&](const Extents& i) {
-      std::byte* target = at(core, t.target.space, t.target.address + dot(i, t.target.stride), bytes);
+      std::byte* target = at(core, t.target.space, t.target.address + dot(i, t.target.stride), bytes, t.target.owner);
       Extents from = i;
       bool padded = false;
       for (int d = 0; d < kBoxDims; ++d) {
@@ -141,7 +144,9 @@ class Interpreter {
       if (padded)
         store_element(target, t.type, t.pad_value);
       else
-        std::memcpy(target, at(core, t.source.space, t.source.address + dot(from, t.source.stride), bytes), bytes);
+        std::memcpy(target,
+                    at(core, t.source.space, t.source.address + dot(from, t.source.stride), bytes, t.source.owner),
+                    bytes);
     });
   }
 

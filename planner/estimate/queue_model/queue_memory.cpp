@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/units.h"
 #include "sim/hw/timing/address_map.h"
+#include "sim/isa/chip_map.h"
 
 namespace tilewright {
 namespace {
@@ -71,12 +72,28 @@ int QueueMemory::flits_of(Bytes payload) const {
 
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const NetworkSpec& network = hardware_.network;
+  if (request.address >= hardware_.dram.capacity()) return send_to_peer(request, client, now);
   const int channel = locate(hardware_.dram, request.address).channel;
   const int port = network.cluster_terminal(hardware_.cluster_of(request.core), channel % network.ports_per_cluster);
   const int flits = flits_of(request.write ? request.bytes : 0);
   const Picoseconds leaves = pass(port_in_[port], now, flits);
   pass(channel_in_[channel], leaves + way(port, channel), flits);
   push(flights_.acquire({request, &client, channel, port}), channel_in_[channel]);
+}
+
+// There and back through the ports of both clusters; the memory at the other end takes no time.
+void QueueMemory::send_to_peer(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
+  const NetworkSpec& network = hardware_.network;
+  const ChipMap::Place place = ChipMap(hardware_).place_of(request.address);
+  const int cluster = place.space == Space::kCluster ? place.owner : hardware_.cluster_of(place.owner);
+  const int port =
+      network.cluster_terminal(hardware_.cluster_of(request.core), place.owner % network.ports_per_cluster);
+  const int peer = network.cluster_terminal(cluster, request.core % network.ports_per_cluster);
+  const int flits = flits_of(request.write ? request.bytes : 0), back = flits_of(request.write ? 0 : request.bytes);
+  const Picoseconds leaves = pass(port_in_[port], now, flits);
+  pass(port_out_[peer], leaves + way(port, 0), flits);
+  const Picoseconds answered = pass(port_in_[peer], port_out_[peer], back);
+  add(answered + way(port, 0), kAtCluster, flights_.acquire({request, &client, 0, port}));
 }
 
 void QueueMemory::happen(std::uint32_t what, Picoseconds now) {

@@ -36,6 +36,7 @@ class QueueMemory final : public QueueActor, public MemoryPath {
   // Passes `flits` through `free` (of a port) not before `from`; when the first has passed.
   Picoseconds pass(Picoseconds& free, Picoseconds from, int flits) const;
   int flits_of(Bytes payload) const;
+  void send_to_peer(const MemoryRequest& request, MemoryClient& client, Picoseconds now);
   Picoseconds way(int port, int channel) const { return ways_[port * hardware_.network.channels + channel]; }
   void push(std::uint32_t index, Picoseconds arrived);
   void serve(std::size_t pseudo_channel, Picoseconds now);

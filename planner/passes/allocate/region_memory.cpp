@@ -8,6 +8,7 @@
 #include "planner/ir/access.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/region_allocator.h"
+#include "planner/passes/allocate/shared_memory.h"
 
 namespace tilewright {
 namespace {
@@ -23,7 +24,8 @@ std::vector<PieceRef> all_pieces(const Plan& plan) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     const TensorPlan& placed = plan.tensors[id];
     for (std::size_t i = 0; i < placed.pieces.size(); ++i)
-      pieces.push_back({id, i, piece_bytes(placed, plan.graph.tensor(id).shape, placed.pieces[i])});
+      if (placed.pieces[i].in_dram())
+        pieces.push_back({id, i, piece_bytes(placed, plan.graph.tensor(id).shape, placed.pieces[i])});
   }
   return pieces;
 }
@@ -55,34 +57,6 @@ bool place_apart(Plan& plan, Bytes held) {
   return true;
 }
 
-// Places in one region for pieces that share it.
-class SharedRegion {
- public:
-  explicit SharedRegion(Bytes begin) : begin_(begin) {}
-  // The lowest address from which `bytes` are free during `life`.
-  Bytes lowest(Bytes bytes, const Lifetime& life) const {
-    Bytes at = begin_;
-    for (const Taken& taken : taken_) {
-      if (!taken.life.meets(life)) continue;
-      if (at + bytes <= taken.begin) break;
-      at = std::max(at, taken.end);
-    }
-    return at;
-  }
-  void take(Bytes begin, Bytes bytes, const Lifetime& life) {
-    const auto behind = std::find_if(taken_.begin(), taken_.end(), [&](const Taken& t) { return t.begin > begin; });
-    taken_.insert(behind, {begin, begin + bytes, life});
-  }
-
- private:
-  struct Taken {
-    Bytes begin, end;
-    Lifetime life;
-  };
-  Bytes begin_;
-  std::vector<Taken> taken_;  // by address
-};
-
 class SharedPlacement {
  public:
   SharedPlacement(Plan& plan, const RegionAllocator& below, Bytes most) : plan_(plan), most_(most) {
@@ -101,7 +75,7 @@ class SharedPlacement {
 
  private:
   int emptiest(Bytes bytes, const Lifetime& life) const {
-    const auto lower = [&](const SharedRegion& a, const SharedRegion& b) {
+    const auto lower = [&](const SharedMemory& a, const SharedMemory& b) {
       return a.lowest(bytes, life) < b.lowest(bytes, life);
     };
     return static_cast<int>(std::min_element(regions_.begin(), regions_.end(), lower) - regions_.begin());
@@ -109,7 +83,7 @@ class SharedPlacement {
 
   Plan& plan_;
   Bytes most_;
-  std::vector<SharedRegion> regions_;
+  std::vector<SharedMemory> regions_;
 };
 
 void place_shared(Plan& plan, Bytes held) {

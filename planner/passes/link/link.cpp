@@ -10,6 +10,7 @@
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/passes/link/link_core.h"
+#include "planner/passes/link/link_memories.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/verify/verify.h"
@@ -34,7 +35,7 @@ SegmentKind kind_of(const Plan& plan, TensorId storage) {
 std::set<std::pair<TensorId, std::size_t>> add_shared_segments(Plan& plan) {
   std::set<std::pair<TensorId, std::size_t>> shared;
   for (const MemoryRun& run : memory_runs(plan)) {
-    if (run.pieces.size() == 1) continue;
+    if (run.pieces.size() == 1 || !run.in_dram()) continue;
     plan.program.segments.push_back({fmt::format("shared memory {}", plan.program.segments.size()),
                                      SegmentKind::kHidden, plan.tensors[run.pieces[0].tensor].type, run.begin,
                                      run.end - run.begin});
@@ -50,7 +51,7 @@ void add_tensor_segments(Plan& plan) {
     if (tensor.alias_of >= 0) continue;
     const Tensor& meaning = plan.graph.tensor(id);
     for (std::size_t i = 0; i < tensor.pieces.size(); ++i)
-      if (!shared.contains({id, i}))
+      if (tensor.pieces[i].in_dram() && !shared.contains({id, i}))
         plan.program.segments.push_back({piece_name(meaning.name, tensor, i), kind_of(plan, id), tensor.type,
                                          tensor.pieces[i].address,
                                          piece_bytes(tensor, meaning.shape, tensor.pieces[i])});
@@ -98,6 +99,7 @@ void join_operators(Plan& plan) {
     }
   }
   for (CoreLinker& core : cores) plan.program.cores.push_back(core.take());
+  name_memories(plan.program, plan.hardware);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
+#include "planner/ir/label_check.h"
 #include "planner/ir/region_allocator.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
@@ -152,6 +153,7 @@ class Packer {
     }
     for (TensorPlan& tensor : plan_.tensors)
       for (PlacedPiece& piece : tensor.pieces) {
+        if (!piece.in_dram()) continue;
         move(piece.address);
         piece.region = static_cast<int>(piece.address / plan_.hardware.dram.region_capacity());
       }
@@ -191,6 +193,7 @@ void pack(Plan& plan) {
 
 void verify_pack(const Plan& plan) {
   expect_legal(plan.program, plan.hardware);
+  expect_labels_hold(plan);
   for (const ConstantPacket& packet : plan.packets)
     for (const PacketEntry& entry : packet.constants) {
       const auto segment = std::find_if(plan.program.segments.begin(), plan.program.segments.end(),

@@ -54,9 +54,13 @@ std::string place_of(const Plan& plan, const PartialPlan& partial, int core) {
   return text;
 }
 
+std::string place_of(const PlacedPiece& piece) {
+  return piece.in_dram() ? fmt::format("mem{}", piece.region + 1) : fmt::format("cluster{}", piece.cluster + 1);
+}
+
 std::string result_place(const Plan& plan, TensorId output) {
   std::string text;
-  for (const PlacedPiece& piece : plan.tensors[output].pieces) text += fmt::format(" mem{}", piece.region + 1);
+  for (const PlacedPiece& piece : plan.tensors[output].pieces) text += " " + place_of(piece);
   return text;
 }
 
@@ -106,7 +110,7 @@ std::string tensor_text(const Plan& plan, TensorId id) {
   text += fmt::format("  {}\n", to_text(plan.labels[id].dynamic));
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)
-    places += fmt::format(" {}->mem{}", range_text(piece.range), piece.region + 1);
+    places += fmt::format(" {}->{}", range_text(piece.range), place_of(piece));
   return text + fmt::format("  pieces along {}:{}\n",
                             plan.labels[id].dynamic.order.empty()
                                 ? '-'

@@ -14,6 +14,7 @@
 #include "planner/estimate/roofline.h"
 #include "planner/ir/exchanged_bytes.h"
 #include "planner/ir/in_place.h"
+#include "planner/ir/label_check.h"
 #include "planner/ir/lifetime.h"
 #include "planner/measure/energy.h"
 #include "planner/report/run/channel_balance.h"
@@ -164,6 +165,17 @@ void fill_groups(Report& report, const ReportInput& input) {
   }
 }
 
+void fill_stores(Report& report, const ReportInput& input) {
+  if (input.plan == nullptr) return;
+  const Plan& plan = *input.plan;
+  const std::vector<TensorTraffic> traffic = expect_labels_hold(plan);
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
+    if (plan.tensors[id].alias_of >= 0 || !lies_in_cluster_memory(plan, id)) continue;
+    report.stores.push_back({plan.graph.tensor(id).name, to_text(plan.labels[id].dynamic.store),
+                             bytes_of_tensor(plan, id), traffic[id].written, traffic[id].read});
+  }
+}
+
 }  // namespace
 
 Report make_report(const ReportInput& input) {
@@ -190,6 +202,7 @@ Report make_report(const ReportInput& input) {
   sum_operators(report);
   fill_modelled(report, input);
   fill_groups(report, input);
+  fill_stores(report, input);
   fill_warnings(report, input);
   const Verdict verdict = verdict_of(report);
   report.bottleneck = verdict.sentence;

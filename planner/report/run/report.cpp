@@ -129,6 +129,17 @@ Json operators_json(const Report& r) {
   return list;
 }
 
+Json stores_json(const Report& r) {
+  Json list = Json::array();
+  for (const StoreReport& store : r.stores)
+    list.push_back({{"tensor", store.tensor},
+                    {"store", store.store},
+                    {"bytes", store.bytes},
+                    {"bytes_written", store.written},
+                    {"bytes_read", store.read}});
+  return list;
+}
+
 Json groups_json(const Report& r) {
   Json list = Json::array();
   for (const GroupReport& group : r.groups)
@@ -208,6 +219,7 @@ Json json_of(const Report& r) {
   if (!r.what_if.empty()) json["what_if"] = what_if_json(r);
   json["operators"] = operators_json(r);
   json["groups"] = groups_json(r);
+  json["cluster_tensors"] = stores_json(r);
   if (r.checked) json["values"] = checks_json(r);
   return json;
 }

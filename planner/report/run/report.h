@@ -87,6 +87,13 @@ struct GroupReport {
   Bytes kept = 0;                      // results between them that were neither written to DRAM nor read from there
 };
 
+// A result between operators that stayed in cluster memory.
+struct StoreReport {
+  std::string tensor, store;    // name; "cluster", "cluster1"
+  Bytes bytes = 0;              // of the tensor
+  Bytes written = 0, read = 0;  // by all cores: what DRAM neither took nor gave
+};
+
 // A step of a language model, all its blocks; docs/language_models.md.
 struct LanguageReport {
   std::string family, phase;  // "prefill" or "decode"
@@ -146,6 +153,7 @@ struct Report {
   std::vector<WhatIfReport> what_if;
   std::vector<OperatorReport> operators;
   std::vector<GroupReport> groups;
+  std::vector<StoreReport> stores;
   std::optional<std::vector<CheckedOutput>> checked;
   std::optional<LanguageReport> language;
 

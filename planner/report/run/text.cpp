@@ -188,6 +188,18 @@ std::string groups_text(const Report& r) {
   return text;
 }
 
+std::string stores_text(const Report& r) {
+  if (r.stores.empty()) return "";
+  Bytes written = 0, read = 0;
+  for (const StoreReport& store : r.stores) written += store.written, read += store.read;
+  std::string text =
+      fmt::format("\nIn cluster memory instead of DRAM: {} written, {} read\n", bytes_text(written), bytes_text(read));
+  for (const StoreReport& store : r.stores)
+    text += fmt::format("  {}: {} in {}, {} written, {} read\n", store.tensor, bytes_text(store.bytes), store.store,
+                        bytes_text(store.written), bytes_text(store.read));
+  return text;
+}
+
 std::string check_line(const CheckedOutput& out) {
   return fmt::format("  {:<30} largest error {:.3g} of the largest value, tolerance {:.3g}\n", printable(out.name),
                      out.largest_error, out.tolerance);
@@ -249,7 +261,7 @@ std::string to_text(const Report& report) {
   const std::string language = report.language ? language_text(*report.language) + "\n" : "";
   return language + (part ? "The blocks that were simulated, with embedding and head:\n" : "") + head_text(report) +
          "\n" + work_text(report) + where_time_went(report) + what_if_text(report) + energy_table(report) +
-         operators_text(report) + groups_text(report) + checks_text(report);
+         operators_text(report) + groups_text(report) + stores_text(report) + checks_text(report);
 }
 
 }  // namespace tilewright

@@ -11,10 +11,10 @@
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/isa/chip_map.h"
 #include "sim/isa/request_splitter.h"
 #include "sim/machine/core/core_buffers.h"
 #include "sim/machine/core/stream.h"
-#include "sim/machine/memory/chip_map.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 

@@ -10,9 +10,9 @@
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/isa/chip_map.h"
 #include "sim/isa/program.h"
 #include "sim/machine/memory/cache_array.h"
-#include "sim/machine/memory/chip_map.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 

@@ -9,7 +9,7 @@
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
-#include "sim/machine/memory/chip_map.h"
+#include "sim/isa/chip_map.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"

@@ -11,7 +11,7 @@ namespace tilewright {
 
 // At most DmaSpec::request_bytes, inside one interleave chunk (one channel, one pseudo channel) or in cluster memory.
 struct MemoryRequest {
-  Address address = 0;  // in the chip's map (sim/machine/memory/chip_map.h), or in a core's own cluster memory
+  Address address = 0;  // in the chip's map (sim/isa/chip_map.h), or in a core's own cluster memory
   std::int32_t bytes = 0;
   bool write = false;
   bool cached = false;     // may be served and kept by the cluster cache

@@ -72,9 +72,10 @@ TEST(MemorySharing, IsRightOnEveryChip) {
                      "norm2", "product3", "softmax2", "product4", "sum2", "block2"};
   for (const char* file : {"quad_smp.yaml", "quad_numa.yaml", "dual_cluster_cache.yaml", "edge_single.yaml"}) {
     SCOPED_TRACE(file);
-    const Plan apart = make_plan(graph, chip({file}), {.group = Grouping::kNone, .order = mixed});
-    const Plan shared =
-        make_plan(graph, chip({file}), {.group = Grouping::kNone, .share_memory = true, .order = mixed});
+    const Plan apart =
+        make_plan(graph, chip({file}), {.group = Grouping::kNone, .stores = StoreChoice{}, .order = mixed});
+    const Plan shared = make_plan(
+        graph, chip({file}), {.group = Grouping::kNone, .stores = StoreChoice{}, .share_memory = true, .order = mixed});
     EXPECT_LT(memory_taken(shared), memory_taken(apart));
     EXPECT_GE(memory_taken(shared), peak_memory(shared));
     expect_values(shared);

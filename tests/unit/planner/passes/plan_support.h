@@ -24,17 +24,26 @@ inline Hardware chip(const Small& small = {}) {
   return hardware;
 }
 
+// What compare_values() needs of a program that has run.
+inline std::vector<SegmentData> final_bytes(const Plan& plan, Interpreter& interpreter) {
+  std::vector<SegmentData> segments;
+  for (const std::string& name : tensor_segments(plan)) segments.push_back({name, interpreter.segment(name)});
+  for (const ClusterBytes& place : tensors_in_clusters(plan)) {
+    const auto begin = interpreter.cluster(place.cluster).begin() + place.address;
+    segments.push_back({place.name, {begin, begin + place.bytes}});
+  }
+  return segments;
+}
+
 // Runs a linked plan on the interpreter and compares every operator.
 inline void expect_values(const Plan& plan) {
   Interpreter interpreter(plan.program, plan.hardware);
   for (const SegmentData& data : initial_data(plan, 1)) interpreter.segment(data.segment) = data.bytes;
   interpreter.run();
-  std::vector<SegmentData> segments;
-  for (const std::string& name : tensor_segments(plan)) segments.push_back({name, interpreter.segment(name)});
   std::int64_t macs = 0;
   for (const Operator& op : plan.graph.operators()) macs += mac_count(plan.graph, op);
   EXPECT_EQ(interpreter.macs(), macs - macs_left_out(plan));
-  const CheckReport report = compare_values(plan, segments);
+  const CheckReport report = compare_values(plan, final_bytes(plan, interpreter));
   for (const OperatorCheck& check : report.operators)
     EXPECT_TRUE(check.passed()) << plan.graph.op(check.op).name << ": error " << check.worst_error << " of scale "
                                 << check.scale;

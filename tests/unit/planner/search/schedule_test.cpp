@@ -56,7 +56,7 @@ TEST(SchedulePart, TensorsThatShareMemoryKeepTheirValuesOnTheSimulatedChip) {
   std::vector<SchedulePart> parts;
   std::vector<std::unique_ptr<Session>> sessions;  // all are made before the first one runs
   for (const char* file : {"dual_cluster_cache.yaml", "quad_numa_cache.yaml"}) {
-    parts.push_back(whole_part(graph, chip({file}), {.share_memory = true}));
+    parts.push_back(whole_part(graph, chip({file}), {.stores = StoreChoice{}, .share_memory = true}));
     sessions.push_back(std::make_unique<Session>(parts.back().tiled.hardware));
   }
   RandomSource random(7);

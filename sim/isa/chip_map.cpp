@@ -1,4 +1,4 @@
-#include "sim/machine/memory/chip_map.h"
+#include "sim/isa/chip_map.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,121 @@
+#include "planner/ir/label_check.h"
+
+#include <algorithm>
+
+#include "planner/ir/access.h"
+#include "planner/ir/group.h"
+#include "planner/ir/lifetime.h"
+#include "planner/ir/requirement.h"
+#include "sim/base/error.h"
+#include "sim/isa/chip_map.h"
+#include "sim/isa/operand.h"
+#include "sim/isa/request_splitter.h"
+
+namespace tilewright {
+namespace {
+
+// Bytes of the chip's map.
+struct Place {
+  Address begin = 0, end = 0;
+  TensorId tensor = -1;  // -1: a partial result
+};
+
+class LabelCheck {
+ public:
+  explicit LabelCheck(const Plan& plan) : plan_(plan), map_(plan.hardware), places_(plan.operators.size()) {
+    traffic_.resize(plan.tensors.size());
+    for (const OperatorId id : plan.order) find_places(id);
+  }
+
+  void add(const Instruction& instruction, int core) {
+    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+    if (transfer == nullptr) return;
+    for (const Operand& operand : operands_of(instruction))
+      if (is_memory(operand.space, operand.owner))
+        add(operand, instruction.op - 1, core, element_count(unpadded(*transfer)) * bytes_of(transfer->type));
+  }
+
+  std::vector<TensorTraffic> finish() {
+    const std::vector<bool> hidden = hidden_memory(plan_);
+    for (TensorId id = 0; id < static_cast<TensorId>(traffic_.size()); ++id) {
+      const Tensor& tensor = plan_.graph.tensor(id);
+      if (!hidden[id] || plan_.tensors[id].alias_of >= 0 || !tensor.producer || stays_on_core(plan_, id)) continue;
+      SIM_CHECK(traffic_[id].written >= bytes_of_tensor(plan_, id), "of '{}', {} bytes, the program writes {}",
+                tensor.name, bytes_of_tensor(plan_, id), traffic_[id].written);
+    }
+    return std::move(traffic_);
+  }
+
+ private:
+  void find_places(OperatorId id) {
+    std::vector<TensorId> storages{storage_of(plan_, plan_.graph.op(id).output)};
+    for (const TensorId input : all_inputs(plan_.graph.op(id))) storages.push_back(storage_of(plan_, input));
+    std::sort(storages.begin(), storages.end());
+    storages.erase(std::unique(storages.begin(), storages.end()), storages.end());
+    for (const TensorId tensor : storages)
+      for (const PlacedPiece& piece : plan_.tensors[tensor].pieces) {
+        const Bytes bytes = piece_bytes(plan_.tensors[tensor], plan_.graph.tensor(tensor).shape, piece);
+        places_[id].push_back({piece.address, piece.address + bytes, tensor});
+      }
+    for (std::size_t i = 0; i < plan_.operators[id].partials.size(); ++i) add_partial(id, i);
+    std::sort(places_[id].begin(), places_[id].end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  }
+
+  void add_partial(OperatorId id, std::size_t item) {
+    const PartialPlan& partial = plan_.operators[id].partials[item];
+    if (partial.parent < 0) return;
+    const int cluster = plan_.hardware.cluster_of(plan_.operators[id].split.items[item].core);
+    const Address base = partial.space == Space::kCluster ? map_.base_of(Space::kCluster, cluster) : 0;
+    places_[id].push_back({base + partial.address, base + partial.address + partial.bytes});
+    if (partial.copy >= 0) places_[id].push_back({partial.copy, partial.copy + partial.bytes});
+  }
+
+  Address address_of(const Operand& operand, int core) const {
+    if (operand.space == Space::kDram) return operand.address;
+    const bool own = operand.owner == kOwnMemory;
+    return map_.base_of(operand.space, own ? plan_.hardware.cluster_of(core) : operand.owner) + operand.address;
+  }
+
+  void add(const Operand& operand, OperatorId id, int core, Bytes bytes) {
+    const std::string& name = plan_.graph.op(id).name;
+    const Address begin = address_of(operand, core), end = begin + (footprint_of(operand).high() - operand.address);
+    const auto& places = places_.at(id);
+    auto place = std::upper_bound(places.begin(), places.end(), begin,
+                                  [](Address at, const Place& candidate) { return at < candidate.begin; });
+    SIM_CHECK(place != places.begin() && end <= std::prev(place)->end,
+              "'{}' reaches {}@{:#x} on core {}, where none of its tensors lies", name,
+              place_name(operand.space, operand.owner), operand.address, core);
+    const TensorId tensor = std::prev(place)->tensor;
+    if (tensor < 0) return;
+    (operand.write ? traffic_[tensor].written : traffic_[tensor].read) += bytes;
+    SIM_CHECK(agrees(tensor, begin), "'{}' finds '{}' at {}@{:#x} on core {}, and its label says {}", name,
+              plan_.graph.tensor(tensor).name, place_name(operand.space, operand.owner), operand.address, core,
+              to_text(plan_.labels[tensor].dynamic.store));
+  }
+
+  // Labels of outputs, which lie in DRAM, say where their partial results meet.
+  bool agrees(TensorId tensor, Address address) const {
+    const bool output = plan_.graph.tensor(tensor).kind == TensorKind::kOutput;
+    const Store store = output ? Store{} : plan_.labels[tensor].dynamic.store;
+    if (map_.is_dram(address)) return store.level == StoreLevel::kMem;
+    return store.level == StoreLevel::kCluster &&
+           (store.number == 0 || store.number == map_.place_of(address).owner + 1);
+  }
+
+  const Plan& plan_;
+  const ChipMap map_;
+  std::vector<std::vector<Place>> places_;  // by OperatorId: of its tensors and partial results, by address
+  std::vector<TensorTraffic> traffic_;
+};
+
+}  // namespace
+
+std::vector<TensorTraffic> expect_labels_hold(const Plan& plan) {
+  LabelCheck check(plan);
+  for (std::size_t core = 0; core < plan.program.cores.size(); ++core)
+    for (const Instruction& instruction : plan.program.cores[core].instructions)
+      check.add(instruction, static_cast<int>(core));
+  return check.finish();
+}
+
+}  // namespace tilewright
