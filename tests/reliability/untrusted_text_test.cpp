@@ -57,10 +57,9 @@ class UntrustedText : public testing::Test {
   UntrustedText() {
     fs::create_directories(folder_);
     write(folder_ / "net.yaml", hostile_network());
-    write(folder_ / "study.yaml",
-          "name: study\nhardware: " + std::string(TILEWRIGHT_SOURCE_DIR) +
-              "/hw_configs/edge_single.yaml\nparameters:\n  - {key: core.buffer_a_kib, "
-              "values: [16, 32]}\nworkloads:\n  - {file: net.yaml}\nobjectives: [latency]\n");
+    write(folder_ / "study.yaml", "name: study\nhardware: " + std::string(TILEWRIGHT_SOURCE_DIR) +
+                                      "/hw_configs/edge_single.yaml\nparameters:\n  - {key: core.buffer_a_kib, "
+                                      "values: [16, 32]}\nworkloads:\n  - {file: net.yaml}\nobjectives: [latency]\n");
     std::string chip = read_file(TILEWRIGHT_SOURCE_DIR "/hw_configs/edge_single.yaml");
     const std::size_t name = chip.find("\nname:");
     chip.replace(name, chip.find('\n', name + 1) - name,
