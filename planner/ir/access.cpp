@@ -108,11 +108,12 @@ std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, 
       last = std::min(count, piece.range.end <= whole.begin ? 0 : ceil_div(piece.range.end - whole.begin, step));
       origin = piece.range.begin;
     }
-    if (first >= last) return std::nullopt;
+    const bool only_padding = count == 0 && low_pad(region, d) > 0 && origin == 0;
+    if (first >= last && !only_padding) return std::nullopt;
     const std::int64_t pad_low = first == 0 ? low_pad(region, d) : 0;
     const std::int64_t pad_high = last == count ? high_pad(region, d) : 0;
     const std::int64_t skipped = first == 0 ? 0 : first + low_pad(region, d);
-    walk.dram += (whole.begin + first * step - origin) * dram_stride;
+    if (!only_padding) walk.dram += (whole.begin + first * step - origin) * dram_stride;
     walk.chip += skipped * chip.stride[d];
     walk.dims[d] = {last - first + pad_low + pad_high, pad_low, pad_high, dram_stride * step, chip.stride[d]};
   }

@@ -116,9 +116,10 @@ class ConvContraction final : public Contraction {
     const Window::Axis& a = axis(d - 2);
     const std::int64_t begin = output.begin * a.stride - a.pad_begin;
     const std::int64_t end = (output.end - 1) * a.stride - a.pad_begin + a.extent();
-    region.box[d] = {std::max<std::int64_t>(0, begin), std::min(input_[d], end)};
-    region.pad_low[d] = region.box[d].begin - begin;
-    region.pad_high[d] = end - region.box[d].end;
+    region.box[d] = {std::clamp<std::int64_t>(begin, 0, input_[d]), std::clamp<std::int64_t>(end, 0, input_[d])};
+    // Nothing but padding, where it is as wide as the kernel: all of it counts as low.
+    region.pad_high[d] = region.box[d].size() == 0 ? 0 : end - region.box[d].end;
+    region.pad_low[d] = end - begin - region.box[d].size() - region.pad_high[d];
   }
 
   std::int64_t offset_in(const Columns& loaded, const Columns& tile, const std::vector<std::int64_t>& strides) const {

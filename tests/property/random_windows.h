@@ -55,7 +55,7 @@ class RandomWindows : public RandomPlans {
     a.groups = groups;
     a.strides = {between(1, 3), between(1, 3)};
     a.dilations = {between(1, 2), between(1, 2)};
-    a.pads = {between(0, kh - 1), between(0, kw - 1), between(0, kh - 1), between(0, kw - 1)};
+    a.pads = {between(0, kh + 1), between(0, kw + 1), between(0, kh + 1), between(0, kw + 1)};
     Shape x{between(1, 3), groups * deep, between(9, 20), between(9, 20)};
     // A channel with its padding, twice, is all of buffer B, one row less, one row more.
     if (between(0, 1) == 0) {

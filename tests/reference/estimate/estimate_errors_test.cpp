@@ -16,11 +16,12 @@ struct Limit {
   double median, nine_tenths;
 };
 constexpr std::array kLimits{
-    Limit{"convolution", "grid of parts", 1.20, 5.12},
+    // Since depthwise and grouped ones run on the vector unit: fewer clocks, and more of them outside the model.
+    Limit{"convolution", "grid of parts", 1.27, 5.86},
     Limit{"convolution", "instruction stream", 0.38, 1.67},
     Limit{"convolution", "order", 0.82, 3.24},
     Limit{"convolution", "queue model", 0.02, 0.07},
-    Limit{"convolution", "tiling", 0.61, 2.67},
+    Limit{"convolution", "tiling", 0.63, 2.67},
     Limit{"copy", "instruction stream", 3.32, 10.40},
     Limit{"copy", "queue model", 0.02, 0.07},
     Limit{"element-wise", "instruction stream", 1.09, 6.00},

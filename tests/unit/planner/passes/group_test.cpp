@@ -160,6 +160,24 @@ std::string refusal(const Graph& graph, std::vector<std::string> operators) {
   return "none";
 }
 
+// The second product reads the first one's result as its rows and, behind it, as what is added: it has to lie
+// somewhere.
+TEST(Group, AResultThatIsReadAgainBehindTheNextProductIsNoPartOfAChain) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {64, 32}, TensorKind::kInput);
+  const TensorId v = add_tensor(graph, "v", {32, 32}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {32, 32}, TensorKind::kInput);
+  const TensorId first = add_op(graph, "first", OpKind::kMatMul, {x, v}, {}, kHidden);
+  const TensorId second = add_op(graph, "second", OpKind::kMatMul, {first, w}, {}, kHidden);
+  add_op(graph, "sum", OpKind::kAdd, {second, first});
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml"}) {
+    const Plan plan = make_plan(graph, chip({file}), {});
+    EXPECT_TRUE(plan.groups.empty());
+    expect_outputs(plan);
+    EXPECT_THROW(make_plan(graph, chip({file}), grouped({"first", "second"})), UserError);
+  }
+}
+
 TEST(Group, WhatIsNoChainIsRefused) {
   const Graph graph = attention({});
   EXPECT_THAT(refusal(graph, {"scores", "softmax"}),
