@@ -32,7 +32,7 @@ struct Access {
 // By cluster, elements of the box of `tensor` that lie there.
 class Spread {
  public:
-  Spread(const Plan& plan, TensorId tensor) : plan_(plan), tensor_(tensor) {
+  Spread(const Plan& plan, TensorId tensor) : plan_(plan) {
     if (!plan.tensors[tensor].permuted.empty()) order_.emplace(plan, tensor);
     view_ = placed_view(plan, order_ ? order_->storage() : tensor);
   }
@@ -57,7 +57,6 @@ class Spread {
   }
 
   const Plan& plan_;
-  const TensorId tensor_;
   std::optional<StorageOrder> order_;
   PlacedView view_;
 };
