@@ -15,6 +15,10 @@
 #include "tests/support/property.h"
 
 namespace tilewright::fuzz {
+
+// So that lists of tests name it.
+static void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,7 +191,6 @@ TEST_P(Fuzz, MutatedInputsAreReadOrRefused) {
     if (++findings > 5) break;
     const std::string file = testing::TempDir() + "fuzz_" + std::string(GetParam().name) + "_" + std::to_string(i);
     write_text_file(file, input);
-    ADD_FAILURE() << found << "\nthe input is in " << file;
     ADD_FAILURE() << found << "\nthe input is in " << file;
   }
 }

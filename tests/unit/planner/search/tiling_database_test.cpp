@@ -169,8 +169,14 @@ TEST_F(Database, AnswersAndSettingsThatWereChangedAreRefused) {
 
 // With a checksum of its own, too.
 TEST_F(Database, FiguresThatNoRunHasAreRefused) {
-  for (const auto& [column, text] : std::multimap<std::size_t, std::string>{
-           {12, "0"}, {12, "-1"}, {12, "9223372036854775807"}, {13, "-1"}, {17, "-5"}, {19, "guessed"}, {20, "-1"}}) {
+  for (const auto& [column, text] : std::multimap<std::size_t, std::string>{{12, "0"},
+                                                                            {12, "-1"},
+                                                                            {12, "9223372036854775807"},
+                                                                            {13, "-1"},
+                                                                            {17, "-5"},
+                                                                            {17, "8030962147483648"},
+                                                                            {19, "guessed"},
+                                                                            {20, "-1"}}) {
     std::vector<std::string> texts = record_texts(sample());
     texts.at(column) = text;
     EXPECT_THAT(message_of([&] { record_from_texts(texts, "here"); }), testing::StartsWith("here: ")) << text;
