@@ -60,13 +60,18 @@ bool halve_larger(std::int64_t& m, std::int64_t& n, const TilingLimits& limits) 
   return true;
 }
 
-void fit_buffers(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+void fit_buffer_a(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   while (buffer_a_bytes(t, shape, limits) > limits.b_s1)
     if (!shrink_partition(t.partition_m, limits.block_size_m, t, shape))
       does_not_fit("buffer A", limits.b_s1, buffer_a_bytes(t, shape, limits), shape);
+}
+
+void fit_buffers(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  fit_buffer_a(t, shape, limits);
   while (buffer_b_bytes(t, shape, limits) > limits.b_s2)
     if (!shrink_partition(t.partition_n, limits.block_size_n, t, shape))
       does_not_fit("buffer B", limits.b_s2, buffer_b_bytes(t, shape, limits), shape);
+  fit_buffer_a(t, shape, limits);  // where B had K cut, A is held in several copies
   clamp_tile(t);
 }
 

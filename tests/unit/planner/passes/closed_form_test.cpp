@@ -101,6 +101,18 @@ TEST(ClosedForm, ConvolutionCountsInputPositions) {
   EXPECT_EQ(t.partition_m, 227);  // 65536 / (144 * 2)
 }
 
+// A is held once and fits until B has K cut; from there on it is held eight times.
+TEST(ClosedForm, ACutOfKForBLeavesRoomForTheCopiesOfA) {
+  TilingLimits limits = printed(10 * 32 * 2, 2700, 2048);
+  limits.block_size_m = 1, limits.block_size_n = 21;
+  limits.buffering = 8;
+  const GemmShape shape{.m = 10, .n = 60, .k = 32};
+  const Tiling t =
+      legalise({.partition_m = 10, .partition_n = 60, .partition_k = 32, .tile_m = 4, .tile_n = 6}, shape, limits);
+  EXPECT_LT(t.partition_k, 32);
+  EXPECT_EQ(check_tiling(t, shape, limits), "");
+}
+
 TEST(ClosedForm, WhatCannotFitNamesItsLimit) {
   TilingLimits limits = printed(64, 1, 2048);
   try {
@@ -137,7 +149,7 @@ TEST(ClosedForm, RandomShapesAreLegalOrNameALimit) {
     limits.hw_power = static_cast<double>(size(10000));
     limits.block_size_m = size(130), limits.block_size_n = size(130);
     limits.sync_granularity = size(64);
-    limits.buffering = *rc::gen::inRange(1, 3);
+    limits.buffering = *rc::gen::inRange(1, 9);
     limits.acc_bytes_per_row = *rc::gen::element<Bytes>(0, 2, 8);
     limits.acc_bytes_per_column = *rc::gen::element<Bytes>(0, 4);
     try {
