@@ -78,8 +78,6 @@ std::vector<std::int64_t> extents_of(const BoxRange& box) {
   return extents;
 }
 
-std::int64_t element_count(const BoxRange& box) { return product_of(extents_of(box)); }
-
 std::vector<BoxRange> cut_box(const BoxRange& box, std::int64_t at_most, int free_dimensions,
                               const std::vector<bool>& whole) {
   std::vector<std::int64_t> step(box.size(), 1);

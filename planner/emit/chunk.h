@@ -26,7 +26,6 @@ std::optional<Vector> on_arrays(Vector vector, const std::vector<std::int64_t>& 
                                 const ArrayView& a, const ArrayView* b, bool rows_on_lanes);
 
 std::vector<std::int64_t> extents_of(const BoxRange& box);
-std::int64_t element_count(const BoxRange& box);
 
 // Boxes of at most `at_most` elements (at least one) that cover `box`: inner dimensions whole as far as possible.
 // Dimensions before the last `free_dimensions` are cut to one element; those marked `whole` are never cut.

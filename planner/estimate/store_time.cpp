@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "planner/constants/constants.h"
@@ -15,12 +14,6 @@
 
 namespace tilewright {
 namespace {
-
-double elements_of(const BoxRange& box) {
-  return std::accumulate(box.begin(), box.end(), 1.0, [](double product, const Range& range) {
-    return product * static_cast<double>(range.size());
-  });
-}
 
 // What one core moves.
 struct Access {
@@ -49,7 +42,7 @@ class Spread {
   void add(const BoxRange& box, std::vector<double>& elements) const {
     const Range& range = box[view_.split_dimension];
     if (range.size() <= 0) return;
-    const double whole = elements_of(box) / static_cast<double>(range.size());
+    const double whole = static_cast<double>(element_count(box)) / static_cast<double>(range.size());
     for (const PlacedPiece& piece : view_.pieces) {
       const auto common = std::min(range.end, piece.range.end) - std::max(range.begin, piece.range.begin);
       if (common > 0) elements[piece.cluster] += whole * static_cast<double>(common);
@@ -80,7 +73,7 @@ class AccessTime {
       });
       ++cores[cluster];
       if (!had || !read || !hardware_.shares_loads())
-        bytes[cluster] += elements_of(access->box) * element_ * access->times;
+        bytes[cluster] += static_cast<double>(element_count(access->box)) * element_ * access->times;
     }
     double slowest = 0;
     for (const auto& [cluster, moved] : bytes) slowest = std::max(slowest, moved / (share_ * cores[cluster]));

@@ -3,6 +3,7 @@
 
 #include "planner/graph/window.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/window_region.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -111,15 +112,8 @@ class ConvContraction final : public Contraction {
     return {first + batch.begin * shape_.m + m.begin, first + (batch.end - 1) * shape_.m + m.end};
   }
 
-  // Input positions of dimension `d` behind a range of output positions, cut at the border: the rest is padding.
   void read_axis(TensorRegion& region, int d, Range output) const {
-    const Window::Axis& a = axis(d - 2);
-    const std::int64_t begin = output.begin * a.stride - a.pad_begin;
-    const std::int64_t end = (output.end - 1) * a.stride - a.pad_begin + a.extent();
-    region.box[d] = {std::clamp<std::int64_t>(begin, 0, input_[d]), std::clamp<std::int64_t>(end, 0, input_[d])};
-    // Nothing but padding, where it is as wide as the kernel: all of it counts as low.
-    region.pad_high[d] = region.box[d].size() == 0 ? 0 : end - region.box[d].end;
-    region.pad_low[d] = end - begin - region.box[d].size() - region.pad_high[d];
+    set_window_span(region, d, axis(d - 2), output, input_[d]);
   }
 
   std::int64_t offset_in(const Columns& loaded, const Columns& tile, const std::vector<std::int64_t>& strides) const {

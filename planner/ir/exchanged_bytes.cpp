@@ -15,12 +15,6 @@ std::int64_t common_elements(const BoxRange& a, const BoxRange& b) {
   return elements;
 }
 
-std::int64_t box_elements(const BoxRange& box) {
-  std::int64_t elements = 1;
-  for (const Range& range : box) elements *= range.size();
-  return elements;
-}
-
 // Elements of `box` that `core` writes itself. Through a renaming of dimensions its own share is taken as its part of
 // the whole.
 double own_elements(const Plan& plan, const BoxRange& box, TensorId tensor, OperatorId writer, int core) {
@@ -31,7 +25,7 @@ double own_elements(const Plan& plan, const BoxRange& box, TensorId tensor, Oper
     if (item.core != core) continue;
     const double whole = static_cast<double>(element_count(plan.graph.tensor(tensor).shape));
     own += same ? static_cast<double>(common_elements(box, item.output))
-                : static_cast<double>(box_elements(box)) * static_cast<double>(box_elements(item.output)) / whole;
+                : static_cast<double>(element_count(box)) * static_cast<double>(element_count(item.output)) / whole;
   }
   return own;
 }
@@ -47,7 +41,7 @@ Bytes exchanged_bytes(const Plan& plan, OperatorId id) {
     if (writers.empty()) continue;
     for (const WorkItem& item : plan.operators[id].split.items) {
       const BoxRange box = required_input(plan, op, input, item);
-      auto others = static_cast<double>(box_elements(box));
+      auto others = static_cast<double>(element_count(box));
       for (const OperatorId writer : writers) others -= own_elements(plan, box, inputs[input], writer, item.core);
       bytes += std::max(0.0, others) * bytes_of(plan.tensors[inputs[input]].type);
     }

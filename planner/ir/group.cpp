@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "planner/ir/requirement.h"
+
 namespace tilewright {
 namespace {
 
@@ -23,18 +25,12 @@ std::string member_fault(const Graph& graph, const std::vector<OperatorId>& memb
   return {};
 }
 
-// As inputs and as operands of epilogues.
-std::int64_t reads_of(const Operator& op, TensorId tensor) {
-  return std::count(op.inputs.begin(), op.inputs.end(), tensor) +
-         std::count_if(op.epilogues.begin(), op.epilogues.end(),
-                       [&](const Epilogue& e) { return e.operand == tensor; });
-}
-
 // Between operator `at` and the one before it.
 std::string link_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator &before = graph.op(members[at - 1]), &op = graph.op(members[at]);
   const Tensor& between = graph.tensor(before.output);
-  if (op.inputs[0] != before.output || reads_of(op, before.output) != 1)
+  const std::vector<TensorId> read = all_inputs(op);
+  if (op.inputs[0] != before.output || std::count(read.begin(), read.end(), before.output) != 1)
     return fmt::format("'{}' does not read the rows of '{}'", op.name, before.name);
   if (between.kind != TensorKind::kHidden || between.consumers.size() != 1)
     return fmt::format("'{}', the result of '{}', has other readers", between.name, before.name);

@@ -14,4 +14,10 @@ struct Range {
 };
 using BoxRange = std::vector<Range>;  // one range per dimension of a tensor
 
+inline std::int64_t element_count(const BoxRange& box) {
+  std::int64_t elements = 1;
+  for (const Range& range : box) elements *= range.size();
+  return elements;
+}
+
 }  // namespace tilewright

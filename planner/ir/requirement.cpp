@@ -6,6 +6,7 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/in_place.h"
+#include "planner/ir/window_region.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -31,10 +32,8 @@ BoxRange pool_requirement(const Plan& plan, const Operator& op, const BoxRange& 
   const Window window = window_of(plan.graph, op);
   BoxRange box = output;
   for (std::size_t i = 0; i < 2; ++i) {
-    const Window::Axis& axis = window.axes[i];
-    const std::int64_t begin = output[2 + i].begin * axis.stride - axis.pad_begin;
-    const std::int64_t end = (output[2 + i].end - 1) * axis.stride - axis.pad_begin + axis.extent();
-    box[2 + i] = {std::max<std::int64_t>(0, begin), std::min(input[2 + i], end)};
+    const Range span = window_span(window.axes[i], output[2 + i]);
+    box[2 + i] = {std::max<std::int64_t>(0, span.begin), std::min(input[2 + i], span.end)};
   }
   return box;
 }

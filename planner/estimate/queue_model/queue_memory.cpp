@@ -6,7 +6,6 @@
 #include "sim/base/error.h"
 #include "sim/base/units.h"
 #include "sim/hw/timing/address_map.h"
-#include "sim/isa/chip_map.h"
 
 namespace tilewright {
 namespace {
@@ -40,6 +39,7 @@ Cycles way_between(const NetworkSpec& network, int port, int channel) {
 
 QueueMemory::QueueMemory(const Hardware& hardware, Calendar& calendar)
     : hardware_(hardware),
+      map_(hardware),
       calendar_(calendar),
       pseudo_channels_(hardware.dram.channels * hardware.dram.pseudo_channels, QueueDram(hardware.dram)),
       due_(pseudo_channels_.size(), kNeverCycle) {
@@ -72,7 +72,7 @@ int QueueMemory::flits_of(Bytes payload) const {
 
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const NetworkSpec& network = hardware_.network;
-  if (request.address >= hardware_.dram.capacity()) return send_to_peer(request, client, now);
+  if (!map_.is_dram(request.address)) return send_to_peer(request, client, now);
   const int channel = locate(hardware_.dram, request.address).channel;
   const int port = network.cluster_terminal(hardware_.cluster_of(request.core), channel % network.ports_per_cluster);
   const int flits = flits_of(request.write ? request.bytes : 0);
@@ -84,7 +84,7 @@ void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picos
 // There and back through the ports of both clusters; the memory at the other end takes no time.
 void QueueMemory::send_to_peer(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const NetworkSpec& network = hardware_.network;
-  const ChipMap::Place place = ChipMap(hardware_).place_of(request.address);
+  const ChipMap::Place place = map_.place_of(request.address);
   const int cluster = place.space == Space::kCluster ? place.owner : hardware_.cluster_of(place.owner);
   const int port =
       network.cluster_terminal(hardware_.cluster_of(request.core), place.owner % network.ports_per_cluster);

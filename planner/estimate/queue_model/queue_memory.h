@@ -8,6 +8,7 @@
 #include "planner/estimate/queue_model/queue_dram.h"
 #include "sim/base/containers.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/isa/chip_map.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
@@ -45,6 +46,7 @@ class QueueMemory final : public QueueActor, public MemoryPath {
   void answer(std::uint32_t index, Picoseconds now);
 
   const Hardware& hardware_;
+  const ChipMap map_;
   Calendar& calendar_;
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar

@@ -108,8 +108,7 @@ class GivenStores {
   }
 
   TensorId find(const std::string& name, const StoreChoice::Row& row) const {
-    for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id)
-      if (plan_.graph.tensor(id).name == name) return id;
+    if (const auto id = plan_.graph.find_tensor(name)) return *id;
     throw UserError(row.where, fmt::format("the network, as folded and fused, has no tensor '{}'", name));
   }
 

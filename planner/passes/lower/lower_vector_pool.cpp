@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "planner/emit/chunk.h"
-#include "planner/graph/window.h"
+#include "planner/ir/window_region.h"
 #include "planner/passes/lower/lower.h"
 #include "sim/base/error.h"
 
@@ -45,14 +45,7 @@ class Pool final : public ChunkLowering {
     region.box = box;
     region.pad_low = region.pad_high = {0, 0, 0, 0};
     region.pad_value = is_max() ? std::numeric_limits<float>::lowest() : 0;
-    for (int d = 2; d < 4; ++d) {
-      const Window::Axis& axis = window_.axes[d - 2];
-      const std::int64_t begin = box[d].begin * axis.stride - axis.pad_begin;
-      const std::int64_t end = (box[d].end - 1) * axis.stride - axis.pad_begin + axis.extent();
-      region.box[d] = {std::max<std::int64_t>(0, begin), std::min(input_[d], end)};
-      region.pad_low[d] = region.box[d].begin - begin;
-      region.pad_high[d] = end - region.box[d].end;
-    }
+    for (int d = 2; d < 4; ++d) set_window_span(region, d, window_.axes[d - 2], box[d], input_[d]);
     return region;
   }
 

@@ -168,12 +168,14 @@ void fill_groups(Report& report, const ReportInput& input) {
 void fill_stores(Report& report, const ReportInput& input) {
   if (input.plan == nullptr) return;
   const Plan& plan = *input.plan;
+  std::vector<TensorId> kept;
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id)
+    if (plan.tensors[id].alias_of < 0 && lies_in_cluster_memory(plan, id)) kept.push_back(id);
+  if (kept.empty()) return;
   const std::vector<TensorTraffic> traffic = expect_labels_hold(plan);
-  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
-    if (plan.tensors[id].alias_of >= 0 || !lies_in_cluster_memory(plan, id)) continue;
+  for (const TensorId id : kept)
     report.stores.push_back({plan.graph.tensor(id).name, to_text(plan.labels[id].dynamic.store),
                              bytes_of_tensor(plan, id), traffic[id].written, traffic[id].read});
-  }
 }
 
 }  // namespace

@@ -195,8 +195,8 @@ std::string stores_text(const Report& r) {
   std::string text =
       fmt::format("\nIn cluster memory instead of DRAM: {} written, {} read\n", bytes_text(written), bytes_text(read));
   for (const StoreReport& store : r.stores)
-    text += fmt::format("  {}: {} in {}, {} written, {} read\n", store.tensor, bytes_text(store.bytes), store.store,
-                        bytes_text(store.written), bytes_text(store.read));
+    text += fmt::format("  {}: {} in {}, {} written, {} read\n", printable(store.tensor), bytes_text(store.bytes),
+                        store.store, bytes_text(store.written), bytes_text(store.read));
   return text;
 }
 
