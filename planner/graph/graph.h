@@ -31,6 +31,9 @@ struct Tensor {
   DataType type = DataType::kFp32;
   TensorKind kind = TensorKind::kHidden;
   bool is_index = false;  // integers: indices, shapes, masks; int32 whatever the network's type
+  // The type that the tensor is stored and computed in, whatever the network's: int8 of quantised values, fp32 of
+  // their scales.
+  std::optional<DataType> fixed_type;
   // An input that the network keeps from run to run and appends to, as keys and values of earlier tokens: it lies where
   // the Concat that appends to it has its result (ir/in_place.h), if that is its only reader.
   bool is_cache = false;
@@ -41,10 +44,21 @@ struct Tensor {
   std::vector<OperatorId> consumers;  // ascending, each once
 };
 
+// The type that a tensor of floats, integers or quantised values is stored in by a network of type `network`.
+inline DataType stored_type(const Tensor& tensor, DataType network) {
+  return tensor.is_index ? DataType::kInt32 : tensor.fixed_type.value_or(network);
+}
+
 // A constant of one element whose value is known.
 inline bool is_known_scalar(const Tensor& tensor) {
   return tensor.kind == TensorKind::kConstant && tensor.data && tensor.data->size() == 1;
 }
+
+// What quantised values stand for: (value - zero_point) * scale.
+struct QuantLevel {
+  double scale = 1, zero_point = 0;
+  bool operator==(const QuantLevel&) const = default;
+};
 
 // Attributes of all kinds; those a kind does not name stay at their defaults.
 struct Attributes {
@@ -56,6 +70,11 @@ struct Attributes {
   bool zero_extend = false;                        // MatMul: where B has fewer rows than A has columns, zeros follow
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
+  double pad_value = 0;   // of a kConv's input
+  double zero_point = 0;  // of kQuantize, kDequantize, kRequantize
+  // Of a pointwise operator from int8 to int8, one for each input and one for the output: it computes in fp32 what the
+  // inputs stand for and quantises the result. Empty: on the values as they are.
+  std::vector<QuantLevel> levels;
 };
 
 // Applied to the result of a matmul or convolution before it is stored (made by the fuse pass).

@@ -58,10 +58,15 @@ TensorId GraphEdit::add_tensor(std::string name, Shape shape, TensorKind kind,
   return static_cast<TensorId>(tensors_.size()) - 1;
 }
 
+TensorId GraphEdit::add_like(TensorId like, std::string name, Shape shape) {
+  const TensorId id = add_tensor(std::move(name), std::move(shape), TensorKind::kHidden);
+  tensor(id).is_index = tensor(like).is_index;
+  tensor(id).fixed_type = tensor(like).fixed_type;
+  return id;
+}
+
 TensorId GraphEdit::add_reshape(TensorId input, Shape shape) {
-  const std::string name = tensor(input).name + ".view";
-  const TensorId output = add_tensor(name, std::move(shape), TensorKind::kHidden);
-  tensor(output).is_index = tensor(input).is_index;
+  const TensorId output = add_like(input, tensor(input).name + ".view", std::move(shape));
   operators_.push_back({.name = tensor(output).name, .kind = OpKind::kReshape, .inputs = {input}, .output = output});
   return output;
 }

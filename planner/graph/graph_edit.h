@@ -19,6 +19,8 @@ class GraphEdit {
 
   // A new tensor; its name is `name`, made unique by a number where it is taken.
   TensorId add_tensor(std::string name, Shape shape, TensorKind kind, std::optional<std::vector<double>> data = {});
+  // A hidden tensor of the same elements, of any shape.
+  TensorId add_like(TensorId like, std::string name, Shape shape);
   void add_operator(Operator op) { operators_.push_back(std::move(op)); }
   // A renaming of dimensions of `input`, in front of its readers.
   TensorId add_reshape(TensorId input, Shape shape);

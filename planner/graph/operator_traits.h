@@ -23,7 +23,10 @@ enum class OpKind : std::uint8_t {
   kMin,
   kEqual,
   kLess,
-  kMask,  // the first where the second is not zero, else zero
+  kQuantize,    // inputs X, scale; zero_point: X / scale, rounded (halves to even), + zero_point, saturated to int8
+  kDequantize,  // inputs X of int8, scale; zero_point: (X - zero_point) * scale
+  kRequantize,  // inputs X of int32, factor; zero_point: X * factor in fp32, rounded, + zero_point, saturated to int8
+  kMask,        // the first where the second is not zero, else zero
   kRelu,
   kGelu,
   kErf,
@@ -58,7 +61,7 @@ enum class OpKind : std::uint8_t {
   kSlice,      // axes, starts, ends, steps (Split is imported as one kSlice per output)
   kGather,     // axis; input 0 data, input 1 indices (is_index)
 };
-inline constexpr int kOpKindCount = 45;
+inline constexpr int kOpKindCount = 48;
 
 enum class OperatorFamily : std::uint8_t {
   kContraction,    // multiply-adds on the matmul unit; takes epilogues, may be split along what it sums over
@@ -138,6 +141,9 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kMin, "Min", F::kBinary, A::kAligned, {kData, kData}, kCommutative},
     {kEqual, "Equal", F::kBinary, A::kAligned, {kData, kData}, kCommutative | kTruth},
     {kLess, "Less", F::kBinary, A::kAligned, {kData, kData}, kTruth},
+    {kQuantize, "Quantize", F::kBinary, A::kAligned, {kData, kPositive}, kPlannerKind},
+    {kDequantize, "Dequantize", F::kBinary, A::kAligned, {kData, kPositive}, kPlannerKind},
+    {kRequantize, "Requantize", F::kBinary, A::kAligned, {kData, kPositive}, kPlannerKind | kExactOnInt32},
     {kMask, "Mask", F::kBinary, A::kAligned, {kData, kData}, kPlannerKind},
     {kRelu, "Relu", F::kUnary, A::kAligned, {kData}, kExactOnInt32},
     {kGelu, "Gelu", F::kUnary, A::kAligned, {kData}},

@@ -23,12 +23,17 @@ TensorValues compute_now(const Graph& graph, const Operator& op, const Tensor& o
   return values;
 }
 
+// Results are some of the input's values, so that they are quantised as those are.
+bool keeps_values(OpKind kind) { return moves_only(kind) || kind == OpKind::kIdentity || kind == OpKind::kMaxPool; }
+
 }  // namespace
 
 OnnxElement float_element() { return {DataType::kFp32, false, ValueType::kFloat32}; }
+OnnxElement int8_element() { return {DataType::kInt8, false, ValueType::kInt8, DataType::kInt8}; }
+OnnxElement scale_element() { return {DataType::kFp32, false, ValueType::kFloat32, DataType::kFp32}; }
 OnnxElement index_element(ValueType type) { return {DataType::kInt32, true, type}; }
 OnnxElement element_of(const Tensor& tensor) {
-  return {tensor.type, tensor.is_index, tensor.value_type.value_or(ValueType::kFloat32)};
+  return {tensor.type, tensor.is_index, tensor.value_type.value_or(ValueType::kFloat32), tensor.fixed_type};
 }
 
 bool OnnxBuilder::has(const OnnxNode& node, int index) const {
@@ -93,9 +98,11 @@ TensorId OnnxBuilder::add(const OnnxNode& node, Operator op, const std::string& 
   op.name = op.name.empty() ? node.name : op.name;
   const Tensor& first = graph.tensor(op.inputs.at(0));
   OnnxElement element = result.element.value_or(element_of(first));
+  if (!result.element && !keeps_values(op.kind)) element.fixed_type.reset();
   if (traits_of(op.kind).is(kTruth)) element = index_element(ValueType::kBool);
   Tensor output{.name = name, .type = element.type, .is_index = element.is_index};
   output.value_type = element.value_type;
+  output.fixed_type = element.fixed_type;
   output.shape = is_alias(op.kind) ? result.target : infer_shape(graph, op);
   const TensorId id = op.output = graph.add_tensor(output);
   infer_shape(graph, op);
@@ -138,6 +145,7 @@ TensorId OnnxBuilder::add_constant(const OnnxNode& node, Shape shape, std::optio
                            .type = element.type,
                            .kind = TensorKind::kConstant,
                            .is_index = element.is_index,
+                           .fixed_type = element.fixed_type,
                            .data = std::move(values),
                            .value_type = element.value_type});
 }

@@ -21,6 +21,13 @@ struct OnnxResult {
   std::optional<OnnxElement> element = {};
 };
 
+// What a tensor of floats that DequantizeLinear makes stands for: (values - zero point) * scale.
+struct OnnxLevels {
+  TensorId values = -1;                     // of int8, or of int32 without zero points
+  std::vector<double> scales, zero_points;  // one, or one for each position along `axis`; those of int8
+  std::int64_t axis = 0;
+};
+
 // What the conversion of ONNX nodes builds up: the graph so far. Nodes arrive in topological order, so every shape is
 // known when it is needed; operators whose inputs are all known are computed at once, by their own reference.
 class OnnxBuilder {
@@ -29,6 +36,8 @@ class OnnxBuilder {
   std::set<std::string> output_names;         // of the model; their operators are never computed at once
   std::map<std::string, Tensor> empty;        // tensors without elements, which no graph holds
   std::int64_t kept_values = kMaxKeptValues;  // of one constant of the file
+  std::map<TensorId, OnnxLevels> levels;      // of tensors of floats
+  std::map<TensorId, TensorId> int8_of;       // int8 and uint8 tensors as int8, uint8 ones less 128
 
   // Whether input `index` is there and has elements.
   bool has(const OnnxNode& node, int index) const;
@@ -76,6 +85,8 @@ struct OnnxConversion {
 
 // Elements of what importers make themselves.
 OnnxElement float_element();
+OnnxElement int8_element();   // quantised values, int8 whatever the network's type
+OnnxElement scale_element();  // their scales, fp32 whatever the network's type
 OnnxElement index_element(ValueType type = ValueType::kInt64);
 OnnxElement element_of(const Tensor& tensor);
 
@@ -90,6 +101,8 @@ std::span<const OnnxConversion> onnx_matrix_operators();
 std::span<const OnnxConversion> onnx_move_operators();
 std::span<const OnnxConversion> onnx_normalise_operators();
 std::span<const OnnxConversion> onnx_pointwise_operators();
+std::span<const OnnxConversion> onnx_qlinear_operators();
+std::span<const OnnxConversion> onnx_quantize_operators();
 std::span<const OnnxConversion> onnx_recurrent_operators();
 std::span<const OnnxConversion> onnx_reduce_operators();
 std::span<const OnnxConversion> onnx_repeat_operators();

@@ -1,4 +1,4 @@
-// Between types: Cast, quantisation, remainders.
+// Between types: Cast, remainders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,41 +48,7 @@ void mod(OnnxBuilder& b, const OnnxNode& node) {
   s.finish(s.add(rest, s.mask(y, s.min(differ, s.negation(s.equal(rest, zero))))));
 }
 
-// A vector of one value per channel, as it is broadcast against `x`.
-TensorId per_axis(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, TensorId vector, TensorId x) {
-  if (element_count(s.shape(vector)) == 1) return s.reshape(vector, {});
-  Shape shape(s.shape(x).size(), 1);
-  shape[b.normalised_axis(node, node.integer("axis", 1), shape.size())] = element_count(s.shape(vector));
-  return s.reshape(vector, shape);
-}
-
-// The quantised values are whole numbers in the network's own type.
-void quantize(OnnxBuilder& b, const OnnxNode& node) {
-  OnnxSteps s(b, node);
-  const TensorId x = b.input(node, 0);
-  OnnxElement to{DataType::kFp32, false, ValueType::kUint8};
-  if (node.has_input(2)) to.value_type = s.element(b.input(node, 2)).value_type;
-  if (to.value_type != ValueType::kUint8 && to.value_type != ValueType::kInt8)
-    node.fail(fmt::format("to {} is not supported", name_of(to.value_type)));
-  TensorId level = s.op(OpKind::kRound, {s.div(x, per_axis(b, node, s, b.input(node, 1), x))});
-  if (node.has_input(2)) level = s.add(level, s.to_float(per_axis(b, node, s, b.input(node, 2), x)));
-  const double low = to.value_type == ValueType::kInt8 ? -128 : 0;
-  s.finish(s.op(OpKind::kClip, {level}, {.clip_low = low, .clip_high = low + 255}, {.element = to}));
-}
-
-void dequantize(OnnxBuilder& b, const OnnxNode& node) {
-  OnnxSteps s(b, node);
-  const TensorId x = b.input(node, 0);
-  TensorId level = s.cast(x, float_element());
-  if (node.has_input(2)) level = s.sub(level, s.cast(per_axis(b, node, s, b.input(node, 2), x), float_element()));
-  s.finish(s.mul(level, per_axis(b, node, s, b.input(node, 1), x)));
-}
-
-constexpr OnnxConversion kBetweenTypes[] = {{"Cast", cast},
-                                            {"CastLike", cast_like},
-                                            {"Mod", mod},
-                                            {"QuantizeLinear", quantize},
-                                            {"DequantizeLinear", dequantize}};
+constexpr OnnxConversion kBetweenTypes[] = {{"Cast", cast}, {"CastLike", cast_like}, {"Mod", mod}};
 
 }  // namespace
 

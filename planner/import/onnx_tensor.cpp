@@ -145,7 +145,8 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   tensor.value_type = element.value_type;
   if (!has_values(proto)) return tensor;
   std::vector<double> values = stored_values(proto);
-  if (static_cast<std::int64_t>(values.size()) <= at_most) tensor.data = std::move(values);
+  const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
+  if ((bytes ? (std::ssize(values) + 3) / 4 : std::ssize(values)) <= at_most) tensor.data = std::move(values);
   return tensor;
 }
 

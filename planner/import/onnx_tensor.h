@@ -13,6 +13,7 @@ struct OnnxElement {
   DataType type = DataType::kFp32;
   bool is_index = false;  // integers and bool, but for int8
   ValueType value_type = ValueType::kFloat32;
+  std::optional<DataType> fixed_type = {};
 };
 
 // Whether elements of that type are numbers; complex ones are not.
@@ -21,8 +22,8 @@ bool is_number(int onnx_type);
 // UserError(where, ...) for element types that are not modelled.
 OnnxElement onnx_element(const std::string& where, int onnx_type);
 
-// The tensor with its values. Values stored in another file, absent ones, and those of more elements than `at_most` are
-// left out. UserError when the stored values do not fit the shape.
+// The tensor with its values. Values stored in another file, absent ones, and those of more elements than `at_most`
+// (four times as many of one byte each) are left out. UserError when the stored values do not fit the shape.
 inline constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
 Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto, std::int64_t at_most = kMaxKeptValues);
 

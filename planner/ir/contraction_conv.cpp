@@ -12,7 +12,10 @@ namespace {
 class ConvContraction final : public Contraction {
  public:
   ConvContraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k)
-      : input_(plan.graph.tensor(op.inputs[0]).shape), window_(window_of(plan.graph, op)), output_(output) {
+      : input_(plan.graph.tensor(op.inputs[0]).shape),
+        window_(window_of(plan.graph, op)),
+        output_(output),
+        pad_value_(op.attributes.pad_value) {
     tensor_a_ = op.inputs[1], tensor_b_ = op.inputs[0];
     type_ = plan.tensors[tensor_b_].type;
     accumulator_ = accumulator_type(type_);
@@ -55,6 +58,7 @@ class ConvContraction final : public Contraction {
     TensorRegion& region = box.region;
     region.tensor = tensor_b_;
     region.pad_low = region.pad_high = {0, 0, 0, 0};
+    region.pad_value = pad_value_;
     const Range c = channels(k);
     const std::int64_t first = (first_group_ + batch.begin) * channels_;
     const std::int64_t last = (first_group_ + batch.end - 1) * channels_;
@@ -126,6 +130,7 @@ class ConvContraction final : public Contraction {
   Window window_;
   BoxRange output_;
   std::int64_t channels_ = 1, first_group_ = 0;
+  double pad_value_ = 0;
   bool skips_rows_ = false;  // a kernel of one row reads only every stride-th row: only those are loaded
 };
 

@@ -11,12 +11,13 @@ namespace {
 
 // As it lies in memory before the run; what operators write is set one after the other.
 DataType type_of_source(const Plan& plan, const Tensor& tensor) {
-  if (tensor.is_index) return DataType::kInt32;
-  return is_converted(plan, tensor) ? tensor.type : plan.options.type;
+  return stored_type(tensor, is_converted(plan, tensor) ? tensor.type : plan.options.type);
 }
 
 DataType type_of_output(const Plan& plan, const Operator& op) {
-  if (traits_of(op.kind).is(kTruth) || plan.graph.tensor(op.output).is_index) return DataType::kInt32;
+  const Tensor& output = plan.graph.tensor(op.output);
+  if (traits_of(op.kind).is(kTruth) || output.is_index) return DataType::kInt32;
+  if (output.fixed_type) return *output.fixed_type;
   if (moves_only(op.kind)) return plan.tensors[op.inputs[0]].type;
   const DataType wanted = plan.options.type;
   if (is_contraction(op.kind) && (wanted == DataType::kInt8)) return accumulator_type(wanted);
@@ -26,6 +27,11 @@ DataType type_of_output(const Plan& plan, const Operator& op) {
 void check_integer_operator(const Plan& plan, const Operator& op) {
   if (plan.options.type != DataType::kInt8 || moves_only(op.kind)) return;
   const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  if (op.kind == OpKind::kQuantize || op.kind == OpKind::kDequantize)
+    throw UserError(where,
+                    "the network is quantised already; what is left of it are floats: expected fp32, fp16 or bf16");
+  const Tensor& output = plan.graph.tensor(op.output);
+  if (output.fixed_type || output.is_index) return;
   if (!is_contraction(op.kind))
     throw UserError(where,
                     "cannot be computed in int8: only matmul and convolution can; plan the network in fp16 or bf16");
@@ -49,8 +55,12 @@ void check_multiplies(const Plan& plan, const Operator& op) {
 
 }  // namespace
 
+bool multiplies_int8(const Plan& plan, const Operator& op) {
+  return is_contraction(op.kind) && plan.tensors[op.inputs[0]].type == DataType::kInt8;
+}
+
 bool is_converted(const Plan& plan, const Tensor& tensor) {
-  return plan.options.convert_inputs && tensor.kind == TensorKind::kInput && !tensor.is_index &&
+  return plan.options.convert_inputs && tensor.kind == TensorKind::kInput && !tensor.is_index && !tensor.fixed_type &&
          plan.options.type != DataType::kInt8 && tensor.type != plan.options.type && !tensor.consumers.empty();
 }
 
@@ -66,7 +76,7 @@ void assign_types(Plan& plan) {
     check_multiplies(plan, op);
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
-      if (epilogue.operand && plan.options.type == DataType::kInt8)
+      if (epilogue.operand && plan.options.type == DataType::kInt8 && !plan.graph.tensor(*epilogue.operand).fixed_type)
         plan.tensors[*epilogue.operand].type = DataType::kInt32;
   }
 }

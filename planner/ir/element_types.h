@@ -5,9 +5,13 @@
 
 namespace tilewright {
 
-// Sets TensorPlan::type of every tensor: options.type for floats, int32 for indices, the accumulator's type for results
-// of int8 products. UserError where a network cannot be computed in the type asked for.
+// Sets TensorPlan::type of every tensor: options.type for floats, int32 for indices, Tensor::fixed_type where there is
+// one, the accumulator's type for results of int8 products. UserError where a network cannot be computed in the type
+// asked for.
 void assign_types(Plan& plan);
+
+// Whether a product's operands are int8, so that its sums are int32.
+bool multiplies_int8(const Plan& plan, const Operator& op);
 
 // Whether a tensor is an input in another type than the network is computed in, which the program converts
 // (PlanOptions::convert_inputs).

@@ -14,21 +14,38 @@ struct PointwiseRow {
 };
 
 constexpr PointwiseRow kRows[] = {
-    {OpKind::kAdd, VectorOp::kAdd},           {OpKind::kSub, VectorOp::kSub},
-    {OpKind::kMul, VectorOp::kMul},           {OpKind::kDiv, VectorOp::kDiv},
-    {OpKind::kPow, VectorOp::kPow},           {OpKind::kMax, VectorOp::kMax},
-    {OpKind::kMin, VectorOp::kMin},           {OpKind::kEqual, VectorOp::kEqual},
-    {OpKind::kLess, VectorOp::kLess},         {OpKind::kMask, VectorOp::kWhere},
-    {OpKind::kRelu, VectorOp::kRelu},         {OpKind::kGelu, VectorOp::kGelu},
-    {OpKind::kErf, VectorOp::kErf},           {OpKind::kTanh, VectorOp::kTanh},
-    {OpKind::kSigmoid, VectorOp::kSigmoid},   {OpKind::kSqrt, VectorOp::kSqrt},
-    {OpKind::kExp, VectorOp::kExp},           {OpKind::kClip, VectorOp::kClip},
-    {OpKind::kCast, VectorOp::kCopy},         {OpKind::kIdentity, VectorOp::kCopy},
-    {OpKind::kNeg, VectorOp::kNegate},        {OpKind::kReciprocal, VectorOp::kReciprocal},
-    {OpKind::kLog, VectorOp::kLog},           {OpKind::kSin, VectorOp::kSin},
-    {OpKind::kCos, VectorOp::kCos},           {OpKind::kFloor, VectorOp::kFloor},
-    {OpKind::kTruncate, VectorOp::kTruncate}, {OpKind::kRound, VectorOp::kRound},
+    {OpKind::kAdd, VectorOp::kAdd},
+    {OpKind::kSub, VectorOp::kSub},
+    {OpKind::kMul, VectorOp::kMul},
+    {OpKind::kDiv, VectorOp::kDiv},
+    {OpKind::kPow, VectorOp::kPow},
+    {OpKind::kMax, VectorOp::kMax},
+    {OpKind::kMin, VectorOp::kMin},
+    {OpKind::kEqual, VectorOp::kEqual},
+    {OpKind::kLess, VectorOp::kLess},
+    {OpKind::kMask, VectorOp::kWhere},
+    {OpKind::kRelu, VectorOp::kRelu},
+    {OpKind::kGelu, VectorOp::kGelu},
+    {OpKind::kErf, VectorOp::kErf},
+    {OpKind::kTanh, VectorOp::kTanh},
+    {OpKind::kSigmoid, VectorOp::kSigmoid},
+    {OpKind::kSqrt, VectorOp::kSqrt},
+    {OpKind::kExp, VectorOp::kExp},
+    {OpKind::kClip, VectorOp::kClip},
+    {OpKind::kCast, VectorOp::kCopy},
+    {OpKind::kIdentity, VectorOp::kCopy},
+    {OpKind::kNeg, VectorOp::kNegate},
+    {OpKind::kReciprocal, VectorOp::kReciprocal},
+    {OpKind::kLog, VectorOp::kLog},
+    {OpKind::kSin, VectorOp::kSin},
+    {OpKind::kCos, VectorOp::kCos},
+    {OpKind::kFloor, VectorOp::kFloor},
+    {OpKind::kTruncate, VectorOp::kTruncate},
+    {OpKind::kRound, VectorOp::kRound},
     {OpKind::kSilu, VectorOp::kSilu},
+    {OpKind::kQuantize, VectorOp::kQuantize},
+    {OpKind::kDequantize, VectorOp::kDequantize},
+    {OpKind::kRequantize, VectorOp::kRequantize},
 };
 
 constexpr const PointwiseRow* row_of(OpKind kind) {
@@ -58,6 +75,7 @@ Vector pointwise(OpKind kind, const Attributes& attributes) {
     vector.immediate = attributes.clip_low.value_or(std::numeric_limits<float>::lowest());
     vector.immediate2 = attributes.clip_high.value_or(std::numeric_limits<float>::max());
   }
+  if (has_zero_point(vector.op)) vector.immediate2 = attributes.zero_point;
   return vector;
 }
 

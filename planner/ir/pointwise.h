@@ -9,8 +9,8 @@ namespace tilewright {
 // The vector unit's operation for a pointwise operator.
 VectorOp vector_op_of(OpKind kind);
 
-// `kind` with its immediates (kClip's limits; the largest float stands for an absent one). Operands are left to the
-// caller.
+// `kind` with its immediates (kClip's limits, the largest float standing for an absent one; zero points). Operands are
+// left to the caller.
 Vector pointwise(OpKind kind, const Attributes& attributes);
 
 }  // namespace tilewright

@@ -84,9 +84,23 @@ void apply_epilogue(const Graph& graph, const Operator& op, const Epilogue& epil
   double* target = result.data();
   const auto strides = broadcast_strides(shape, out);
   for_each_offset(out, strides, strides, [&](std::int64_t offset, std::int64_t) {
-    *target = apply_binary(epilogue.kind, *target, (*operand)[offset]);
+    *target = apply_binary(epilogue.kind, epilogue.attributes, *target, (*operand)[offset]);
     ++target;
   });
+}
+
+// On what the inputs stand for.
+TensorValues compute_quantized(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+  const std::vector<QuantLevel>& levels = op.attributes.levels;
+  SIM_CHECK(levels.size() == in.size() + 1, "operator '{}': {} levels for {} inputs", op.name, levels.size(),
+            in.size());
+  std::vector<TensorValues> values;
+  for (std::size_t i = 0; i < in.size(); ++i) values.push_back(dequantized(in[i].values, levels[i]));
+  Operands floats;
+  for (std::size_t i = 0; i < in.size(); ++i) floats.push_back({in[i].shape, values[i]});
+  TensorValues result = compute_kind(graph, op, floats, out);
+  quantize(result, levels.back());
+  return result;
 }
 
 Operands operands_of(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs) {
@@ -109,7 +123,9 @@ TensorValues compute_reference(const Graph& graph, const Operator& op, const std
   SIM_CHECK(epilogue_operands.size() == op.epilogues.size(), "operator '{}': {} operands for {} epilogues", op.name,
             epilogue_operands.size(), op.epilogues.size());
   const Shape out = infer_shape(graph, op);
-  TensorValues result = compute_kind(graph, op, operands_of(graph, op, inputs), out);
+  const Operands in = operands_of(graph, op, inputs);
+  TensorValues result =
+      op.attributes.levels.empty() ? compute_kind(graph, op, in, out) : compute_quantized(graph, op, in, out);
   for (std::size_t i = 0; i < op.epilogues.size(); ++i)
     apply_epilogue(graph, op, op.epilogues[i], epilogue_operands[i], out, result);
   return result;

@@ -20,7 +20,10 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Operan
 TensorValues reference_pool(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
 
 double apply_activation(OpKind kind, const Attributes& attributes, double x);
-double apply_binary(OpKind kind, double a, double b);
+double apply_binary(OpKind kind, const Attributes& attributes, double a, double b);
+// What the inputs of an operator with Attributes::levels stand for, and its result as they write it.
+TensorValues dequantized(const TensorValues& values, const QuantLevel& level);
+void quantize(TensorValues& values, const QuantLevel& level);
 // `whole_numbers`: of integers, whose quotient is cut towards zero.
 TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers);
 

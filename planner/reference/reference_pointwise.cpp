@@ -64,7 +64,18 @@ double apply_activation(OpKind kind, const Attributes& attributes, double x) {
   return x;
 }
 
-double apply_binary(OpKind kind, double a, double b) {
+namespace {
+
+// Exactly what the machine does in fp32: products and quotients of two floats that are rounded once.
+double quantized(double level, double zero_point) {
+  return std::clamp(std::nearbyint(static_cast<double>(static_cast<float>(level))) + zero_point, -128.0, 127.0);
+}
+
+double as_float(double value) { return static_cast<float>(value); }
+
+}  // namespace
+
+double apply_binary(OpKind kind, const Attributes& attributes, double a, double b) {
   switch (kind) {
     case OpKind::kAdd:
       return a + b;
@@ -86,11 +97,29 @@ double apply_binary(OpKind kind, double a, double b) {
       return a < b;
     case OpKind::kMask:
       return b != 0 ? a : 0;
+    case OpKind::kQuantize:
+      return quantized(as_float(a) / as_float(b), attributes.zero_point);
+    case OpKind::kDequantize:
+      return as_float((a - attributes.zero_point) * as_float(b));
+    case OpKind::kRequantize:
+      return quantized(as_float(a) * as_float(b), attributes.zero_point);
     default:
       break;
   }
   SIM_CHECK(false, "{} does not combine two operands", name_of(kind));
   return a;
+}
+
+TensorValues dequantized(const TensorValues& values, const QuantLevel& level) {
+  TensorValues result = values;
+  for (double& value : result)
+    value = apply_binary(OpKind::kDequantize, {.zero_point = level.zero_point}, value, level.scale);
+  return result;
+}
+
+void quantize(TensorValues& values, const QuantLevel& level) {
+  for (double& value : values)
+    value = apply_binary(OpKind::kQuantize, {.zero_point = level.zero_point}, value, level.scale);
 }
 
 TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers) {
@@ -105,7 +134,7 @@ TensorValues reference_binary(const Operator& op, const Operands& in, const Shap
   }
   for_each_offset(out, broadcast_strides(in[0].shape, out), broadcast_strides(in[1].shape, out),
                   [&](std::int64_t a, std::int64_t b) {
-                    result.push_back(apply_binary(op.kind, in[0].values[a], in[1].values[b]));
+                    result.push_back(apply_binary(op.kind, op.attributes, in[0].values[a], in[1].values[b]));
                   });
   return result;
 }

@@ -18,11 +18,12 @@ struct ConvView {
   const Window& window;
   const double* x;
   std::int64_t channels, height, width, out_width;
+  double padding;  // the value of what lies outside
 };
 
 double sample(const ConvView& v, std::int64_t channel, std::int64_t y, std::int64_t x) {
   const bool inside = y >= 0 && y < v.height && x >= 0 && x < v.width;
-  return inside ? v.x[(channel * v.height + y) * v.width + x] : 0.0;
+  return inside ? v.x[(channel * v.height + y) * v.width + x] : v.padding;
 }
 
 // The input values under `width` output positions from `first` on, one panel row per weight.
@@ -82,8 +83,13 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Operan
   TensorValues result(element_count(out)), panel(taps * kPanelWidth, 0.0);
   for (std::int64_t image_group = 0; image_group < x[0] * groups; ++image_group) {
     const std::int64_t channels = x[1] / groups;
-    const ConvView view = {window, in[0].values.data() + image_group * channels * x[2] * x[3], channels, x[2], x[3],
-                           out[3]};
+    const ConvView view = {window,
+                           in[0].values.data() + image_group * channels * x[2] * x[3],
+                           channels,
+                           x[2],
+                           x[3],
+                           out[3],
+                           op.attributes.pad_value};
     const double* weights = in[1].values.data() + image_group % groups * filters * taps;
     double* target = result.data() + image_group * filters * plane;
     for (std::int64_t first = 0; first < plane; first += kPanelWidth) {

@@ -22,16 +22,20 @@ std::string_view name_of(Unit unit) {
 
 std::string_view name_of(VectorOp op) {
   static constexpr std::array<std::string_view, kVectorOpCount> names{
-      "copy",       "add",      "sub",   "mul",        "div",        "max",   "min",  "pow",
-      "relu",       "gelu",     "erf",   "tanh",       "sigmoid",    "exp",   "sqrt", "rsqrt",
-      "reciprocal", "negate",   "clip",  "reduce_add", "reduce_max", "log",   "sin",  "cos",
-      "floor",      "truncate", "round", "equal",      "less",       "where", "silu", "multiply_add"};
+      "copy",  "add",        "sub",        "mul",     "div",          "max",      "min",        "pow",        "relu",
+      "gelu",  "erf",        "tanh",       "sigmoid", "exp",          "sqrt",     "rsqrt",      "reciprocal", "negate",
+      "clip",  "reduce_add", "reduce_max", "log",     "sin",          "cos",      "floor",      "truncate",   "round",
+      "equal", "less",       "where",      "silu",    "multiply_add", "quantize", "dequantize", "requantize"};
   return names[static_cast<int>(op)];
 }
 
 bool is_binary(VectorOp op) {
   return (op >= VectorOp::kAdd && op <= VectorOp::kPow) || (op >= VectorOp::kEqual && op <= VectorOp::kWhere) ||
-         op == VectorOp::kMultiplyAdd;
+         op == VectorOp::kMultiplyAdd || has_zero_point(op);
+}
+
+bool has_zero_point(VectorOp op) {
+  return op == VectorOp::kQuantize || op == VectorOp::kDequantize || op == VectorOp::kRequantize;
 }
 
 bool is_reduction(VectorOp op) {

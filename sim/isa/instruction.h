@@ -126,11 +126,17 @@ enum class VectorOp : std::uint8_t {
   kWhere,        // a where b is not 0, else 0
   kSilu,         // one operand: a * sigmoid(a)
   kMultiplyAdd,  // two operands: the sum of a * b over every dimension where target.stride is 0
+  // Two operands, b may be the immediate: b is a scale, immediate2 a zero point; what is quantised is rounded, halves
+  // to even, before the zero point is added, and saturates at -128 and 127.
+  kQuantize,    // round(a / b) + zero point
+  kDequantize,  // (a - zero point) * b
+  kRequantize,  // round(a * b) + zero point
 };
-inline constexpr int kVectorOpCount = 32;
+inline constexpr int kVectorOpCount = 35;
 std::string_view name_of(VectorOp op);
-bool is_binary(VectorOp op);     // has two operands
-bool is_reduction(VectorOp op);  // over the dimensions where target.stride is 0
+bool is_binary(VectorOp op);       // has two operands
+bool has_zero_point(VectorOp op);  // in immediate2
+bool is_reduction(VectorOp op);    // over the dimensions where target.stride is 0
 
 struct VectorOperand {
   Space space = Space::kAccumulator;

@@ -197,7 +197,7 @@ Vector parse_vector(Lexer& in) {
       v.accumulate = true;
     } else if (in.accept("low")) {
       v.immediate = parse_value(in);
-    } else if (in.accept("high")) {
+    } else if (in.accept(has_zero_point(v.op) ? "zero" : "high")) {
       v.immediate2 = parse_value(in);
     } else {
       return v;

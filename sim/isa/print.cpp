@@ -92,7 +92,8 @@ void print_payload(Out out, const Vector& v) {
   if (v.accumulate) fmt::format_to(out, " accumulate");
   const bool clip = v.op == VectorOp::kClip;
   if (!v.b_is_immediate && (clip || v.immediate != 0)) fmt::format_to(out, " low={}", real(v.immediate));
-  if (clip || v.immediate2 != 0) fmt::format_to(out, " high={}", real(v.immediate2));
+  if (clip || v.immediate2 != 0)
+    fmt::format_to(out, " {}={}", has_zero_point(v.op) ? "zero" : "high", real(v.immediate2));
 }
 
 void print_payload(Out out, const Signal& s) { fmt::format_to(out, " core={} flag={}", s.core, s.flag); }

@@ -25,8 +25,11 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kLess:
     case VectorOp::kWhere:
     case VectorOp::kMultiplyAdd:
+    case VectorOp::kDequantize:
+    case VectorOp::kRequantize:
       return spec.simple_passes;
     case VectorOp::kDiv:
+    case VectorOp::kQuantize:
     case VectorOp::kSqrt:
     case VectorOp::kRsqrt:
     case VectorOp::kReciprocal:

@@ -2,6 +2,7 @@
 // time: a second, independent reading of the instruction set's meaning that lowerings are tested against.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -172,6 +173,10 @@ class Interpreter {
     });
   }
 
+  static double level(float steps, double zero_point) {
+    return std::clamp(std::nearbyint(steps) + zero_point, -128.0, 127.0);
+  }
+
   static double apply(const Vector& v, double a, double b) {
     switch (v.op) {
       case VectorOp::kCopy:
@@ -232,6 +237,12 @@ class Interpreter {
         return a < b;
       case VectorOp::kWhere:
         return b != 0 ? a : 0;
+      case VectorOp::kQuantize:
+        return level(static_cast<float>(a) / static_cast<float>(b), v.immediate2);
+      case VectorOp::kDequantize:
+        return static_cast<float>(a - v.immediate2) * static_cast<float>(b);
+      case VectorOp::kRequantize:
+        return level(static_cast<float>(a) * static_cast<float>(b), v.immediate2);
       case VectorOp::kReduceAdd:
       case VectorOp::kReduceMax:
       case VectorOp::kMultiplyAdd:

@@ -68,7 +68,7 @@ std::vector<int> dimensions_of(const Graph& graph, const Operator& op) {
 std::int64_t size_of(const Graph& graph, const Operator& op, int d) { return graph.tensor(op.output).shape[d]; }
 
 Bytes bytes_of_shape(const Plan& plan, const Tensor& tensor, int cut, std::int64_t whole, std::int64_t part) {
-  const Bytes bytes = element_count(tensor.shape) * bytes_of(tensor.is_index ? DataType::kInt32 : plan.options.type);
+  const Bytes bytes = element_count(tensor.shape) * bytes_of(stored_type(tensor, plan.options.type));
   return cut < 0 ? bytes : ceil_div(bytes, whole) * part;
 }
 
@@ -133,7 +133,7 @@ class Decomposition {
       if (epilogue.operand) *epilogue.operand = sliced(op, *epilogue.operand, index++, range, part.name);
     Shape shape = graph_.tensor(op.output).shape;
     shape[d_] = range.size();
-    part.output = edit_.add_tensor(part.name + ".out", std::move(shape), TensorKind::kHidden);
+    part.output = edit_.add_like(op.output, part.name + ".out", std::move(shape));
     const TensorId output = part.output;
     edit_.add_operator(std::move(part));
     return output;
@@ -149,7 +149,7 @@ class Decomposition {
     slice.attributes.steps = {1};
     Shape shape = graph_.tensor(tensor).shape;
     shape[cut] = range.size();
-    slice.output = edit_.add_tensor(slice.name + ".out", std::move(shape), TensorKind::kHidden);
+    slice.output = edit_.add_like(tensor, slice.name + ".out", std::move(shape));
     const TensorId output = slice.output;
     edit_.add_operator(std::move(slice));
     return output;

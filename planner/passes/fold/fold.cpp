@@ -16,7 +16,9 @@ namespace {
 
 // A Cast between integers and other numbers changes the type that the machine computes in.
 bool changes_nothing(const Graph& graph, const Operator& op) {
-  return traits_of(op.kind).is(kCopies) && graph.tensor(op.inputs[0]).is_index == graph.tensor(op.output).is_index;
+  const Tensor &from = graph.tensor(op.inputs[0]), &to = graph.tensor(op.output);
+  return traits_of(op.kind).is(kCopies) && op.attributes.levels.empty() && from.is_index == to.is_index &&
+         from.fixed_type == to.fixed_type;
 }
 
 // Readers of the output read the input instead; a network's output is written by the operator before, where that is

@@ -88,7 +88,7 @@ class Fusion {
       return;
     }
     const std::string name = op(i).name;
-    const TensorId product = edit_.add_tensor(name + ".product", shape(output), TensorKind::kHidden);
+    const TensorId product = edit_.add_like(output, name + ".product", shape(output));
     op(i).output = product;
     edit_.add_operator({.name = name + ".bias", .kind = OpKind::kAdd, .inputs = {product, bias}, .output = output});
   }
@@ -98,7 +98,8 @@ class Fusion {
     const int reader = edit_.only_reader(op(i).output);
     if (reader < 0) return false;
     const Operator next = op(reader);
-    if (gives_integers(next)) return false;
+    if (!next.attributes.levels.empty() || (sums_integers(i) ? !fits_integers(i, next) : gives_integers(next)))
+      return false;
     Epilogue epilogue{next.kind, {}, next.attributes};
     if (traits_of(next.kind).family == OperatorFamily::kBinary) {
       epilogue.operand = operand_for(i, next);
@@ -114,6 +115,17 @@ class Fusion {
 
   // The result of a contraction stays in the accumulator's type until it is stored.
   bool gives_integers(const Operator& op) { return traits_of(op.kind).is(kTruth) || edit_.tensor(op.output).is_index; }
+
+  bool sums_integers(std::size_t i) { return edit_.tensor(op(i).inputs[1]).fixed_type == DataType::kInt8; }
+
+  // Of sums in int32, and of what they are quantised to: limits are levels of int8.
+  bool fits_integers(std::size_t i, const Operator& next) {
+    if (traits_of(next.kind).is(kTruth)) return false;
+    const auto& before = op(i).epilogues;
+    const bool requantised =
+        std::any_of(before.begin(), before.end(), [](const Epilogue& e) { return e.kind == OpKind::kRequantize; });
+    return requantised ? next.kind == OpKind::kClip : traits_of(next.kind).is(kExactOnInt32);
+  }
 
   // What `next`, the only reader of operator i's result, applies to it, in the form an epilogue takes.
   std::optional<TensorId> operand_for(std::size_t i, const Operator& next) {
@@ -139,7 +151,7 @@ class Fusion {
   // An int8 network's other results are int32 and have no place in it.
   bool takes_elements(std::size_t i) {
     const auto apart = plan_.options.groups.value_or(GroupChoice{}).apart;
-    return plan_.options.group == Grouping::kAuto && plan_.options.type != DataType::kInt8 &&
+    return plan_.options.group == Grouping::kAuto && plan_.options.type != DataType::kInt8 && !sums_integers(i) &&
            std::count(apart.begin(), apart.end(), op(i).name) == 0;
   }
 
@@ -175,7 +187,7 @@ class Fusion {
     if (!keeps_order(move.attributes.permutation)) {
       Shape rows = shape(transposed);
       std::swap(rows.back(), rows[rows.size() - 2]);
-      move.output = edit_.add_tensor(edit_.tensor(transposed).name + ".rows", rows, TensorKind::kHidden);
+      move.output = edit_.add_like(transposed, edit_.tensor(transposed).name + ".rows", rows);
       op(i).inputs[operand] = move.output;
       edit_.add_operator(std::move(move));
     }
@@ -220,7 +232,11 @@ class Fusion {
   TensorId viewed(TensorId tensor, const Shape& to) {
     const Tensor& before = edit_.tensor(tensor);
     if (before.kind != TensorKind::kConstant || !before.data) return edit_.add_reshape(tensor, to);
-    return edit_.add_tensor(before.name + ".view", to, TensorKind::kConstant, before.data);
+    const Tensor same = before;
+    const TensorId view = edit_.add_like(tensor, same.name + ".view", to);
+    edit_.tensor(view).kind = TensorKind::kConstant;
+    edit_.tensor(view).data = same.data;
+    return view;
   }
 
   // False, and nothing done, where an epilogue's operand cannot be seen through the new shape of the result.
@@ -250,7 +266,7 @@ class Fusion {
       const TensorId view = edit_.add_reshape(inputs[1], b);
       op(i).inputs[1] = view;
     }
-    const TensorId flat = edit_.add_tensor(edit_.tensor(output).name + ".flat", c, TensorKind::kHidden);
+    const TensorId flat = edit_.add_like(output, edit_.tensor(output).name + ".flat", c);
     op(i).output = flat;
     edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
   }
@@ -286,7 +302,7 @@ class Fusion {
     const TensorId written = op(writer).inputs[0];
     const Shape rows = shape(written);
     if (rows.size() < 2 || rows.back() != shape(input).back()) return;
-    const TensorId flat = edit_.add_tensor(edit_.tensor(output).name + ".flat", rows, TensorKind::kHidden);
+    const TensorId flat = edit_.add_like(output, edit_.tensor(output).name + ".flat", rows);
     op(i).inputs[0] = written;
     op(i).output = flat;
     op(i).attributes.axis = std::ssize(rows) - 1;

@@ -37,6 +37,8 @@ void check_members(const Plan& plan, const std::vector<OperatorId>& members) {
   for (const OperatorId id : members) {
     const std::string& name = plan.graph.op(id).name;
     if (group_of(plan, id) != nullptr) throw Refusal{fmt::format("'{}' is in two groups", name)};
+    if (multiplies_int8(plan, plan.graph.op(id)))
+      throw Refusal{fmt::format("'{}' multiplies int8, which groups do not", name)};
     if (plan.options.choice_of(id) != nullptr) throw Refusal{fmt::format("'{}' has a tiling of its own", name)};
   }
   if (const std::string fault = chain_fault(plan.graph, members); !fault.empty()) throw Refusal{fault};

@@ -1,4 +1,5 @@
-// Operators of one or two operands with numpy broadcast: one vector instruction per chunk.
+// Operators of one or two operands with numpy broadcast: one vector instruction per chunk. Of quantised operands
+// (Attributes::levels) one more for each: they are dequantised beside the result, in fp32, and the result is quantised.
 #include <algorithm>
 
 #include "planner/emit/chunk.h"
@@ -20,8 +21,9 @@ class Elementwise final : public ChunkLowering {
         immediate_(immediate_of()) {}
 
   std::vector<Instruction> run() {
-    const std::int64_t fit = std::min(
-        {half(0) / bytes_of(type_of(op_.inputs[0])), half(1) / element_b(), half(2) / bytes_of(type_of(op_.output))});
+    const Bytes element = bytes_of(type_of(op_.output)) + (levels().empty() ? 0 : kFloat * std::ssize(op_.inputs));
+    const std::int64_t fit =
+        std::min({half(0) / bytes_of(type_of(op_.inputs[0])), half(1) / element_b(), half(2) / element});
     require(1, fit, "its buffers");
     for (const BoxRange& box : cut_box(output_, chunk_elements(element_count(output_), fit))) lower_chunk(box);
     return pipeline_.finish();
@@ -37,7 +39,7 @@ class Elementwise final : public ChunkLowering {
 
   // Of a second operand.
   std::optional<double> immediate_of() const {
-    return op_.inputs.size() < 2 ? std::nullopt : known_scalar(plan_, op_.inputs[1]);
+    return op_.inputs.size() < 2 || !op_.attributes.levels.empty() ? std::nullopt : known_scalar(plan_, op_.inputs[1]);
   }
 
   Loaded load_input(std::size_t input, const BoxRange& box) {
@@ -64,15 +66,41 @@ class Elementwise final : public ChunkLowering {
       b = load_input(1, box);
       reads.push_back(b.slot);
     }
+    const SlotRing::Place place = results_.next();
+    if (!levels().empty()) return lower_levels(box, a.view, loads_b ? &b.view : nullptr, reads, place);
     Vector vector = pointwise(op_.kind, op_.attributes);
     if (immediate_) vector.b_is_immediate = true, vector.immediate = *immediate_;
-    const SlotRing::Place place = results_.next();
     const ArrayView result = packed_view(Space::kAccumulator, place.address, extents, type_of(op_.output));
     compute(vector, extents, result, a.view, loads_b ? &b.view : nullptr, reads, place.slot);
     store(op_.output, box, result, place.slot);
   }
 
-  static constexpr Bytes kWord = 8;
+  const std::vector<QuantLevel>& levels() const { return op_.attributes.levels; }
+
+  static Vector scaling(VectorOp op, const QuantLevel& level) {
+    return {.op = op, .b_is_immediate = true, .immediate = level.scale, .immediate2 = level.zero_point};
+  }
+
+  // The floats of the operands lie one behind the other, the quantised result behind them.
+  void lower_levels(const BoxRange& box, const ArrayView& a, const ArrayView* b, const std::vector<Slot>& reads,
+                    const SlotRing::Place& place) {
+    const auto extents = extents_of(box);
+    const Bytes floats = kFloat * element_count(box);
+    const auto area = [&](int i, DataType type) {
+      return packed_view(Space::kAccumulator, place.address + i * floats, extents, type);
+    };
+    const ArrayView first = area(0, DataType::kFp32), second = area(1, DataType::kFp32);
+    const ArrayView result = area(b ? 2 : 1, type_of(op_.output));
+    compute(scaling(VectorOp::kDequantize, levels()[0]), extents, first, a, nullptr, reads, place.slot);
+    if (b) compute(scaling(VectorOp::kDequantize, levels()[1]), extents, second, *b, nullptr, reads, place.slot);
+    if (vector_op_of(op_.kind) != VectorOp::kCopy)
+      compute(pointwise(op_.kind, op_.attributes), extents, first, first, b ? &second : nullptr, {place.slot},
+              place.slot);
+    compute(scaling(VectorOp::kQuantize, levels().back()), extents, result, first, nullptr, {place.slot}, place.slot);
+    store(op_.output, box, result, place.slot);
+  }
+
+  static constexpr Bytes kWord = 8, kFloat = 4;
   std::array<AreaRing, 2> rings_;
   SlotRing results_;
   std::optional<double> immediate_;

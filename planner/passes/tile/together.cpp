@@ -8,6 +8,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/element_types.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
 #include "planner/ir/lifetime.h"
@@ -155,9 +156,10 @@ bool is_grouped(const GroupChoice& choice, const std::string& name) {
 void choose_chains(const Plan& plan, GroupChoice& choice) {
   std::vector<bool> seen(plan.graph.operators().size(), false);
   for (const OperatorId id : plan.order) {
-    if (seen[id] || plan.graph.op(id).kind != OpKind::kMatMul) continue;
+    if (seen[id] || plan.graph.op(id).kind != OpKind::kMatMul || multiplies_int8(plan, plan.graph.op(id))) continue;
     std::vector<OperatorId> chain{id};
-    for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0; next = next_in_chain(plan.graph, chain))
+    for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0 && !multiplies_int8(plan, plan.graph.op(next));
+         next = next_in_chain(plan.graph, chain))
       chain.push_back(next);
     for (const OperatorId member : chain) seen[member] = true;
     if (chain.size() > 1) ChainPartition(plan, chain).append_to(choice);

@@ -57,6 +57,11 @@ float compute_one(const Vector& vector, float a) {
   SIM_CHECK(false, "vector operation {}", static_cast<int>(vector.op));
 }
 
+// Rounded before the zero point is added, so that halves go to the even level whatever it is.
+float quantized(float level, double zero_point) {
+  return std::clamp(std::nearbyint(level) + static_cast<float>(zero_point), -128.0f, 127.0f);
+}
+
 // fp32 arithmetic, but for the operations that integers have of their own when both operands are.
 float compute(const Vector& vector, float a, float b) {
   switch (vector.op) {
@@ -85,6 +90,12 @@ float compute(const Vector& vector, float a, float b) {
       return a < b ? 1.0f : 0.0f;
     case VectorOp::kWhere:
       return b != 0 ? a : 0.0f;
+    case VectorOp::kQuantize:
+      return quantized(a / b, vector.immediate2);
+    case VectorOp::kDequantize:
+      return (a - static_cast<float>(vector.immediate2)) * b;
+    case VectorOp::kRequantize:
+      return quantized(a * b, vector.immediate2);
     default:
       return compute_one(vector, a);
   }
@@ -188,6 +199,7 @@ void write(const VectorOperand& operand, Bytes offset, double value, CoreMemory&
 
 bool computes_in_integers(const Vector& vector) {
   if (!has_integer_form(vector.op) || !is_integer(vector.a.type)) return false;
+  if (vector.accumulate && !is_integer(vector.target.type)) return false;
   if (!is_binary(vector.op)) return true;
   return vector.b_is_immediate ? std::nearbyint(vector.immediate) == vector.immediate : is_integer(vector.b.type);
 }

@@ -67,6 +67,69 @@ TEST_F(Execute, CopyBetweenDifferentRunLengths) {
   EXPECT_EQ(get(Space::kCluster, 100 + 4, DataType::kBf16), 0);
 }
 
+// One element: op(a, b) with a zero point, from `from` to `to`.
+class ExecuteLevels : public Execute {
+ protected:
+  double one(VectorOp op, double a, DataType from, double b, double zero, DataType to) {
+    Vector vector{.op = op};
+    vector.a = {Space::kBufferA, 0, {}, from};
+    vector.target = {Space::kAccumulator, 0, {}, to};
+    vector.b_is_immediate = true;
+    vector.immediate = b, vector.immediate2 = zero;
+    set(Space::kBufferA, 0, from, a);
+    execute_vector(vector, memory_);
+    return get(Space::kAccumulator, 0, to);
+  }
+  double quantised(double a, double scale, double zero) {
+    return one(VectorOp::kQuantize, a, DataType::kFp32, scale, zero, DataType::kInt8);
+  }
+  double requantised(double sum, double factor, double zero, DataType to = DataType::kInt8) {
+    return one(VectorOp::kRequantize, sum, DataType::kInt32, factor, zero, to);
+  }
+};
+
+TEST_F(ExecuteLevels, HalvesGoToTheEvenLevelBeforeTheZeroPointIsAdded) {
+  const std::pair<double, double> halves[] = {{0.5, 0},  {1.5, 2},   {2.5, 2},   {3.5, 4},
+                                              {-0.5, 0}, {-1.5, -2}, {-2.5, -2}, {126.5, 126}};
+  for (const auto& [value, level] : halves) {
+    for (const double zero : {0.0, 1.0, -3.0}) EXPECT_EQ(quantised(value, 1, zero), level + zero) << value;
+    EXPECT_EQ(requantised(2 * value, 0.5, 1), level + 1) << value;
+  }
+}
+
+TEST_F(ExecuteLevels, SaturatesAtTheEndsOfInt8) {
+  EXPECT_EQ(quantised(127, 1, 0), 127);
+  EXPECT_EQ(quantised(128, 1, 0), 127);
+  EXPECT_EQ(quantised(-128, 1, 0), -128);
+  EXPECT_EQ(quantised(-129, 1, 0), -128);
+  EXPECT_EQ(quantised(255, 1, -128), 127);
+  EXPECT_EQ(quantised(256, 1, -128), 127);
+  EXPECT_EQ(quantised(-1, 1, -128), -128);
+  EXPECT_EQ(quantised(1e30, 1e-5, 0), 127);
+  EXPECT_EQ(requantised(2147483647.0, 1, 0), 127);
+  EXPECT_EQ(requantised(-2147483648.0, 1, 0), -128);
+  // Also on the way to what stays in the accumulator.
+  EXPECT_EQ(requantised(100000, 1, 0, DataType::kInt32), 127);
+}
+
+TEST_F(ExecuteLevels, DividesByTheScaleInFp32) {
+  EXPECT_EQ(quantised(2.5f * 0.1f, 0.1f, 0), 2);
+  EXPECT_EQ(one(VectorOp::kDequantize, -128, DataType::kInt8, 0.5, 127, DataType::kFp32), -127.5);
+  EXPECT_EQ(one(VectorOp::kDequantize, 127, DataType::kInt8, 0.1f, -128, DataType::kFp32), 255 * 0.1f);
+}
+
+TEST_F(Execute, SumsOfIntegersByAFactorContinueInTheFloatsThere) {
+  Vector vector{.op = VectorOp::kMultiplyAdd};
+  vector.a = {Space::kBufferA, 0, {}, DataType::kInt8};
+  vector.target = {Space::kAccumulator, 0, {}, DataType::kFp32};
+  vector.b_is_immediate = vector.accumulate = true;
+  vector.immediate = 2;
+  set(Space::kBufferA, 0, DataType::kInt8, 3);
+  set(Space::kAccumulator, 0, DataType::kFp32, 0.25);
+  execute_vector(vector, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kFp32), 6.25);
+}
+
 Matmul dense_matmul(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
   const Bytes element = bytes_of(type);
   Matmul matmul;
