@@ -13,11 +13,13 @@
 #include <systemc>
 
 #include "cli/commands.h"
+#include "cli/process_limits.h"
+#include "cli/progress.h"
 #include "planner/measure/simulator_version.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
+#include "sim/base/stop.h"
 #include "sim/base/text_list.h"
-#include "sim/hw/config/host_memory.h"
 
 namespace tilewright {
 namespace {
@@ -64,17 +66,14 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 // The commands' options have their defaults from the constants: those are in effect before the first command is made.
 int run_command(int argc, char** argv) {
   keep_freed_memory();
+  catch_interrupts();
   set_constants_of_environment();
   CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default();
   app.set_version_flag("--version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, simulator_version()));
   app.fallthrough();
-  app.add_option_function<double>(
-         "--memory-limit", [](double gib) { set_host_memory_limit(gib * (1 << 30)); },
-         "a chip whose simulation takes more of this machine's memory is refused (4 GiB)")
-      ->type_name("GIB")
-      ->check(CLI::Range(0.001, 1e6));
+  add_limits(app);
   int result = kSuccess;
   add_run_command(app, result);
   add_plan_command(app);
@@ -111,6 +110,10 @@ int with_output_written(int code) {
 int run_program(int argc, char** argv) {
   try {
     return with_output_written(run_command(argc, argv));
+  } catch (const Stopped& stopped) {
+    if (stopped.why() == Stopped::Why::kTime) return complain(kUserMistake, "error", stopped.what());
+    fmt::print(stderr, "{}\n", stopped.what());
+    return kInterruptedExit;
   } catch (const UserError& error) {
     return complain(kUserMistake, "error", error.what());
   } catch (const std::bad_alloc&) {

@@ -7,13 +7,28 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <string_view>
+
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
 
-volatile std::sig_atomic_t g_interrupted = 0;
+constexpr unsigned kPatience = 3;  // seconds
+constexpr std::string_view kLastWords = "interrupted\n";
 
-void note(int) { g_interrupted = 1; }
+volatile std::sig_atomic_t g_patient = 0;
+
+// Functions that a signal handler may call, no others (signal-safety(7)).
+void give_up(int) {
+  if (write(STDERR_FILENO, kLastWords.data(), kLastWords.size()) < 0) _exit(kInterruptedExit);
+  _exit(kInterruptedExit);
+}
+
+void note(int) {
+  request_stop();
+  if (g_patient == 0) alarm(kPatience);
+}
 
 }  // namespace
 
@@ -23,9 +38,32 @@ void catch_interrupts() {
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = give_up;
+  sigaction(SIGALRM, &action, nullptr);
 }
 
-bool interrupted() { return g_interrupted != 0; }
+void end_interrupted_work_myself() {
+  g_patient = 1;
+  alarm(0);
+}
+
+void resumable(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Stopped& stopped) {
+    throw Stopped(stopped.why(),
+                  fmt::format("{}; what was measured is kept, the same command goes on from there", stopped.what()));
+  }
+}
+
+bool interrupted() {
+  try {
+    check_stop();
+    return false;
+  } catch (const Stopped&) {
+    return true;
+  }
+}
 
 namespace {
 

@@ -3,19 +3,26 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tilewright {
 
-// Ctrl-C (and a scheduler's SIGTERM) as a question that long commands ask between two pieces of work. A second one ends
-// the program at once.
+// Ctrl-C (and a scheduler's SIGTERM) as a question that long work asks (sim/base/stop.h). A second one ends the program
+// at once; so does the first when the work has not noticed it after some seconds.
 //
 // Exit code of a command that was interrupted, as shells have it.
 inline constexpr int kInterruptedExit = 130;
 
-// From now on the first signal only makes interrupted() true.
+// From now on the first signal asks for a stop.
 void catch_interrupts();
+// For who has to tell others first: the first signal never ends the program by itself, and interrupted() is whether
+// check_stop() would throw.
+void end_interrupted_work_myself();
 bool interrupted();
+
+// Runs `work`, whose results are written as they come; that it goes on where it was stopped is added to what is thrown.
+void resumable(const std::function<void()>& work);
 
 // On stderr: a bar with rate and time left on a terminal, a plain line now and then anywhere else. Results never depend
 // on it.

@@ -8,6 +8,7 @@
 #include "planner/measure/worker_pool.h"
 #include "python/bindings.h"
 #include "python/interrupt.h"
+#include "sim/base/stop.h"
 
 // libsystemc has a main that calls this. Here the interpreter has its own; without the symbol the library does not
 // load.
@@ -18,7 +19,7 @@ PYBIND11_MODULE(_core, core) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   set_constants_of_environment();
-  set_interrupt_check(check_interrupt);
+  set_stop_check(check_interrupt);
   bind_errors(core);
   core.def("set_program_path", &set_program_path, pybind11::arg("path"));
   core.def("simulator_version", &simulator_version);

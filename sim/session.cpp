@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/isa/verify/verify.h"
+#include "sim/isa/work_limit.h"
 #include "sim/machine/stall/waits_by_cause.h"
 #include "sim/model/accelerator.h"
 #include "sim/model/kernel/chip_module.h"
@@ -189,6 +190,7 @@ std::vector<ModuleInfo> Session::modules() {
 }
 
 RunResult Session::run(const Program& program, const RunOptions& options) {
+  check_work(program.name, estimated_requests(program, impl_->hardware));
   verify(program, impl_->hardware, program.name);
   std::unique_ptr<ChipMemory> memory;
   if (options.values) {

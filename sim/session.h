@@ -92,8 +92,9 @@ class Session {
   // The chip and every module inside it, depth first. Before the first run.
   std::vector<ModuleInfo> modules();
 
-  // Verifies, resets every module and executes. Throws UserError for a program that is illegal on this chip or stops
-  // without end, InternalError for our bugs.
+  // Verifies, resets every module and executes. Throws UserError for a program that is illegal on this chip, stops
+  // without end or is more work than allowed (sim/isa/work_limit.h), Stopped (sim/base/stop.h; the session runs nothing
+  // more after it), InternalError for our bugs.
   RunResult run(const Program& program, const RunOptions& options = {});
 
  private:

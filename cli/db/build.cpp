@@ -48,12 +48,12 @@ std::vector<std::string> given_options(const CLI::App& sub) {
   return words;
 }
 
-int run(const BuildCommand& command, const CLI::App& sub) {
+void run(const BuildCommand& command, const CLI::App& sub) {
   check_engine(command);
   const Hardware hardware = load_hardware(command.hardware);
   if (!command.is_slurm()) {
-    build_here(command, hardware);
-    return 0;
+    resumable([&] { build_here(command, hardware); });
+    return;
   }
   const DatabaseArray array{.options = given_options(sub),
                             .database = command.database,
@@ -62,12 +62,12 @@ int run(const BuildCommand& command, const CLI::App& sub) {
                             .objective = objective_of(command),
                             .build = command.build,
                             .jobs = jobs_of(command)};
-  return build_on_slurm(array, command) ? 0 : kInterruptedExit;
+  resumable([&] { build_on_slurm(array, command); });
 }
 
 }  // namespace
 
-void add_db_build(CLI::App& db, int& result) {
+void add_db_build(CLI::App& db) {
   auto c = std::make_shared<BuildCommand>();
   CLI::App* sub = db.add_subcommand("build", "Measure shapes and their boundary shapes; goes on where it was stopped");
   add_hardware(*sub, *c);
@@ -85,7 +85,7 @@ void add_db_build(CLI::App& db, int& result) {
   sub->add_option("--max-boundary", c->build.max_boundary, "boundary shapes kept per initial shape")
       ->check(CLI::Range(0, 100000));
   add_engine_options(*sub, *c, "shape");
-  sub->callback([c, sub, &result] { result = run(*c, *sub); });
+  sub->callback([c, sub] { run(*c, *sub); });
 }
 
 }  // namespace tilewright

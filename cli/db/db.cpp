@@ -76,7 +76,7 @@ std::string share_text(double part, double whole) {
 void add_db_command(CLI::App& app, int& result) {
   CLI::App* db = app.add_subcommand("db", "Build, query and check a database of measured tilings");
   db->require_subcommand(1);
-  add_db_build(*db, result);
+  add_db_build(*db);
   add_db_lookup(*db, result);
   add_db_check(*db);
   add_db_verify(*db, result);

@@ -25,7 +25,7 @@ std::vector<OperatorShape> shapes_of(const ShapeSource& source);
 std::string share_text(double part, double whole);
 
 // One function per sub-command.
-void add_db_build(CLI::App& db, int& result);
+void add_db_build(CLI::App& db);
 void add_db_lookup(CLI::App& db, int& result);
 void add_db_check(CLI::App& db);
 void add_db_verify(CLI::App& db, int& result);
@@ -43,8 +43,8 @@ struct DatabaseArray {
   int jobs = 1;  // processes of a task
 };
 
-// The folder of the slices is `database`.slurm; an interrupted build goes on from there. Returns false when
-// interrupted.
-bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine);
+// The folder of the slices is `database`.slurm; an interrupted build goes on from there. Throws Stopped
+// (sim/base/stop.h), with the array cancelled.
+void build_on_slurm(const DatabaseArray& array, const EngineOptions& engine);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -86,8 +87,8 @@ class SlicedBuild {
 
 }  // namespace
 
-bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine) {
-  catch_interrupts();
+void build_on_slurm(const DatabaseArray& array, const EngineOptions& engine) {
+  end_interrupted_work_myself();
   const SlicedBuild build(array, engine);
   std::filesystem::create_directories(build.folder());
   Progress progress("db build", "shapes", std::ssize(array.shapes));
@@ -100,9 +101,8 @@ bool build_on_slurm(const DatabaseArray& array, const EngineOptions& engine) {
     return finished;
   };
   work.interrupted = interrupted;
-  if (!run_array_job(build.job(), work)) return false;
+  if (!run_array_job(build.job(), work)) check_stop();
   build.merge();
-  return true;
 }
 
 }  // namespace tilewright

@@ -86,7 +86,8 @@ Chips, studies, workloads and programs that commands find by name, whatever the 
 exists, or a name with a slash, is taken as a path.
 .SH EXIT STATUS
 0: done. 1: a fault of tilewright, or an output that differs from the reference (\fB\-\-check\fR). 2: a mistake in the
-arguments or in a file, named in one message on standard error.
+arguments or in a file, or more work than allowed (\fB\-\-max\-seconds\fR and its like), named in one message on standard
+error. 130: interrupted (Ctrl\-C, SIGTERM); nothing is half-written.
 )";
 
 }  // namespace
@@ -97,6 +98,8 @@ std::string man_page(const CLI::App& app, const std::string& version) {
       ".B tilewright\n\\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n.SH COMMANDS\n",
       version, roff(app.get_description()));
   for (const Command& command : commands_of(app)) text += command_text(command);
+  text += ".SH OPTIONS\nOf every command, before or behind its own:\n";
+  for (const CLI::Option* option : options_of(app)) text += option_text(*option);
   return text + kFiles;
 }
 

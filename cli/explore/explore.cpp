@@ -97,14 +97,11 @@ int explore(ExploreCommand command) {
   }
   if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
   check_engine(command);
-  catch_interrupts();
   const StudyFolder folder(command.output, study, simulator_version());
   for (const std::string& fault : folder.drop_damaged()) fmt::print(stderr, "{}; its point is measured again\n", fault);
   if (command.retry_failed) folder.drop(PointStatus::kFailed);
-  const bool done = command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder);
-  if (done) return finish(folder);
-  fmt::print(stderr, "interrupted; what was measured is kept, the same command goes on from there\n");
-  return kInterruptedExit;
+  resumable([&] { command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder); });
+  return finish(folder);
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ struct ExploreCommand : EngineOptions {
 };
 
 // Measures what is left of the slice in worker processes of this machine, round by round, as far as the other slices
-// have come. Returns false when it was interrupted.
-bool explore_locally(const ExploreCommand& command, const StudyFolder& folder);
+// have come. Throws Stopped (sim/base/stop.h).
+void explore_locally(const ExploreCommand& command, const StudyFolder& folder);
 
 // The same from a Slurm job array of slices.
-bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder);
+void explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder);
 
 }  // namespace tilewright

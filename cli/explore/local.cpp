@@ -28,21 +28,17 @@ std::string label_of(const Study& study, int round) {
                                : fmt::format("{}, round {} of {}", study.name, round + 1, rounds_of(study));
 }
 
-// Measures the points of one round; false when interrupted.
-bool measure_round(PointPool& pool, const StudyFolder& folder, const PointResults& results, int round,
+// Measures the points of one round.
+void measure_round(PointPool& pool, const StudyFolder& folder, const PointResults& results, int round,
                    const std::vector<std::int64_t>& points) {
   const Study& study = folder.study();
   Progress progress(label_of(study, round), "points", static_cast<std::int64_t>(points.size()));
   std::int64_t done = 0;
-  pool.measure(
-      queries_of(study, round, points),
-      [&](PointResult fresh) {
-        const auto earlier = results.find(fresh.point);
-        folder.save(joined(study, earlier == results.end() ? nullptr : &earlier->second, std::move(fresh)));
-        progress.update(++done);
-      },
-      interrupted);
-  return !interrupted();
+  pool.measure(queries_of(study, round, points), [&](PointResult fresh) {
+    const auto earlier = results.find(fresh.point);
+    folder.save(joined(study, earlier == results.end() ? nullptr : &earlier->second, std::move(fresh)));
+    progress.update(++done);
+  });
 }
 
 void print_rate(std::int64_t points, Wall::time_point begin) {
@@ -55,25 +51,23 @@ void print_rate(std::int64_t points, Wall::time_point begin) {
 
 }  // namespace
 
-bool explore_locally(const ExploreCommand& command, const StudyFolder& folder) {
+void explore_locally(const ExploreCommand& command, const StudyFolder& folder) {
   const Study& study = folder.study();
   const Slice slice = parse_slice(command.slice);
   const Wall::time_point begin = Wall::now();
   std::int64_t measured = 0;
-  bool going_on = true;
   {
     PointPool pool(study, command.jobs, command.limits());
-    while (going_on) {
+    while (true) {
       const PointResults results = folder.load();
       const OpenWork work = open_work(study, results);
       const std::vector<std::int64_t> mine = slice_of(work, slice);
       if (mine.empty()) break;
-      going_on = measure_round(pool, folder, results, work.round, mine);
+      measure_round(pool, folder, results, work.round, mine);
       measured += static_cast<std::int64_t>(mine.size());
     }
   }
-  if (going_on) print_rate(measured, begin);
-  return going_on;
+  print_rate(measured, begin);
 }
 
 }  // namespace tilewright

@@ -165,13 +165,12 @@ PointPool::PointPool(const Study& study, int jobs, const WorkerLimits& limits)
       pool_(
           jobs, [this] { return handler(); }, 1, limits) {}
 
-void PointPool::measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
-                        const std::function<bool()>& stop) {
+void PointPool::measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done) {
   std::deque<PointQuery> open(queries.begin(), queries.end());
   std::vector<PointQuery> asked;
   std::set<std::int64_t> again;
   const auto next = [&](std::string& query) {
-    if (open.empty() || stop()) return false;
+    if (open.empty()) return false;
     asked.push_back(open.front());
     open.pop_front();
     query = text_of(asked.back());

@@ -25,11 +25,9 @@ class PointPool {
   // UserError for workload files that cannot be imported. `study` outlives the pool; `limits`: of a point.
   PointPool(const Study& study, int jobs, const WorkerLimits& limits = {});
 
-  // Calls `done` as each point arrives, with the workloads of its query; asks for no more once `stop` is true. A point
-  // whose worker dies is measured once more; the second time, or at a limit, it arrives as kFailed with the reason.
-  void measure(
-      const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done,
-      const std::function<bool()>& stop = [] { return false; });
+  // Calls `done` as each point arrives, with the workloads of its query. A point whose worker dies is measured once
+  // more; the second time, or at a limit, it arrives as kFailed with the reason. Throws Stopped (sim/base/stop.h).
+  void measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done);
 
  private:
   WorkerPool::Handler handler() const;

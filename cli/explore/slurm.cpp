@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -60,7 +61,8 @@ std::int64_t most_points(const Study& study) {
 
 }  // namespace
 
-bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) {
+void explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) {
+  end_interrupted_work_myself();
   const Study& study = folder.study();
   Progress progress(study.name, "points", most_points(study));
   progress.start_at(measured_points(study, folder.load()));
@@ -72,7 +74,7 @@ bool explore_on_slurm(const ExploreCommand& command, const StudyFolder& folder) 
     return points;
   };
   work.interrupted = interrupted;
-  return run_array_job(job_of(command, folder), work);
+  if (!run_array_job(job_of(command, folder), work)) check_stop();
 }
 
 }  // namespace tilewright

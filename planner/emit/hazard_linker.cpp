@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 
@@ -44,6 +45,7 @@ int HazardLinker::latest_conflict(Unit unit, const Operand& operand) const {
 }
 
 Latest HazardLinker::hazards(const Instruction& instruction, const Latest& also) const {
+  check_stop();
   const int own = static_cast<int>(instruction.unit);
   Latest after = later_of(seen_[own], also);
   for (const Operand& operand : operands_of(instruction)) raise(after, own, operand);

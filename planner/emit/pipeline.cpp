@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 
@@ -25,6 +26,7 @@ void Pipeline::load(Payload payload, Slot target) {
 }
 
 void Pipeline::emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes) {
+  check_stop();
   const int step = current_step();
   for (const Slot slot : reads) last_use_.at(slot) = step;
   for (const Slot slot : writes) last_use_.at(slot) = step;
@@ -36,6 +38,7 @@ std::vector<Instruction> Pipeline::finish() {
   std::size_t next = 0;
   std::vector<int> needed_by;  // of the loads appended so far, ascending
   for (int step = 0; step < static_cast<int>(steps_.size()); ++step) {
+    check_stop();
     auto ahead = [&] { return needed_by.end() - std::upper_bound(needed_by.begin(), needed_by.end(), step); };
     while (next < loads_.size() && loads_[next].free_from <= step &&
            (loads_[next].needed_by <= step || ahead() < lookahead_)) {

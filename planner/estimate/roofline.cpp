@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
@@ -131,6 +132,22 @@ Roofline network_roofline_of(const Plan& plan) {
   bound.compulsory_bytes = GivenBytes(plan).total() + output_bytes(plan);
   bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
   return bound;
+}
+
+double bytes_in_any_plan(const Graph& graph) {
+  const auto bytes = [&](const Tensor& tensor) {
+    return static_cast<double>(element_count(tensor.shape)) * static_cast<double>(bytes_of(tensor.type));
+  };
+  double sum = 0;
+  std::set<TensorId> counted;
+  for (const Operator& op : graph.operators()) {
+    if (is_contraction(op.kind))
+      for (const TensorId input : op.inputs)
+        if (!graph.tensor(input).producer && counted.insert(input).second) sum += bytes(graph.tensor(input));
+    const Tensor& output = graph.tensor(op.output);
+    if (output.kind == TensorKind::kOutput && op.kind != OpKind::kConcat) sum += bytes(output);
+  }
+  return sum;
 }
 
 Roofline operators_roofline_of(const Plan& plan) {

@@ -11,6 +11,7 @@
 #include "planner/ir/epilogue.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
+#include "sim/base/stop.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
@@ -227,7 +228,10 @@ class Predictor {
 
 }  // namespace
 
-double predicted_cycles(const PredictionInput& input, const Tiling& tiling) { return Predictor(input, tiling).run(); }
+double predicted_cycles(const PredictionInput& input, const Tiling& tiling) {
+  check_stop();
+  return Predictor(input, tiling).run();
+}
 
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
   const CoreSpec& core = plan.hardware.core;

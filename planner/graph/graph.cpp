@@ -9,6 +9,7 @@
 #include <queue>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -95,6 +96,7 @@ TensorId Graph::add_tensor(Tensor tensor) {
 }
 
 OperatorId Graph::add_operator(Operator op) {
+  check_stop();
   const auto id = static_cast<OperatorId>(operators_.size());
   Tensor& output = tensor(op.output);
   if (output.producer)

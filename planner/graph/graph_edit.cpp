@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/base/stop.h"
+
 namespace tilewright {
 namespace {
 
@@ -30,6 +32,7 @@ Liveness live_parts(const Graph& graph) {
   for (TensorId id = 0; id < static_cast<TensorId>(graph.tensors().size()); ++id)
     if (graph.tensor(id).kind == TensorKind::kOutput) open.push_back(id);
   while (!open.empty()) {
+    check_stop();
     const TensorId id = open.back();
     open.pop_back();
     if (live.tensors[id]) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 
@@ -12,6 +13,7 @@ std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Opera
                                                    Range k);
 
 std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k) {
+  check_stop();
   SIM_CHECK(is_contraction(op.kind), "'{}' is no contraction", op.name);
   return op.kind == OpKind::kMatMul ? make_matmul_contraction(plan, op, output, k)
                                     : make_conv_contraction(plan, op, output, k);

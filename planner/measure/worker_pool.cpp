@@ -11,6 +11,7 @@
 
 #include "planner/measure/worker_process.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -18,14 +19,7 @@ namespace {
 using Wall = std::chrono::steady_clock;
 constexpr double kForever = 1e9;  // seconds: thirty years
 
-std::function<void()>& interrupt_check() {
-  static std::function<void()> check;
-  return check;
-}
-
 }  // namespace
-
-void set_interrupt_check(std::function<void()> check) { interrupt_check() = std::move(check); }
 
 struct WorkerPool::Impl {
   std::size_t most;
@@ -55,13 +49,14 @@ struct WorkerPool::Impl {
     worker.send(query);
   }
 
-  // Milliseconds until the first worker under way has had its time, rounded up.
+  // Milliseconds until the first worker under way has had its time, rounded up; at most until the next look at the
+  // clock of the whole.
   int patience() const {
     auto first = Wall::time_point::max();
     for (const auto& worker : workers)
       if (worker->query) first = std::min(first, worker->deadline);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(first - Wall::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 500));
   }
 
   std::vector<WorkerProcess*> overdue() const {
@@ -140,7 +135,7 @@ void WorkerPool::stream(const std::function<bool(std::string& query)>& next, con
       impl_->ask(*worker, asked++, query);
     }
     if (!impl_->busy()) return;
-    if (interrupt_check()) interrupt_check()();
+    check_stop();
     for (WorkerProcess* worker : impl_->ready()) {
       const std::size_t number = *worker->query;
       done(number, impl_->take_answer(worker));

@@ -54,7 +54,8 @@ class WorkerPool {
   int workers() const;
 
   // Answers in the order of the queries. `done` is called in the caller as each answer arrives, in the order of
-  // arrival: what must not be lost is written there.
+  // arrival: what must not be lost is written there. Throws Stopped (sim/base/stop.h), and ends the workers, when work
+  // is to end.
   using Done = std::function<void(std::size_t query, const Answer& answer)>;
   std::vector<Answer> ask(const std::vector<std::string>& queries, const Done& done = {});
 
@@ -67,10 +68,6 @@ class WorkerPool {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Called by every pool between two answers and when a signal has come; what it throws ends the call, and the pool's
-// workers with it. For a host program with signal handlers of its own; nothing unless set.
-void set_interrupt_check(std::function<void()> check);
 
 // Processes this machine can run at once.
 int default_jobs();

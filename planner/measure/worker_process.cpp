@@ -15,6 +15,7 @@
 #include <new>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -99,6 +100,8 @@ void limit_memory(std::int64_t bytes) {
 [[noreturn]] void serve(int socket, const WorkerPool::MakeHandler& make) {
   // Ctrl-C is the caller's to handle; a caller that is gone, even killed, takes its workers along.
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_DFL);
+  forget_stop();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const WorkerPool::Handler handler = made_by(make);
   while (const auto query = receive_message(socket))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/estimate/roofline.h"
 #include "planner/ir/epilogue.h"
 #include "planner/passes/allocate/allocate.h"
 #include "planner/passes/decompose/decompose.h"
@@ -20,7 +21,10 @@
 #include "planner/passes/tile/tile.h"
 #include "planner/passes/tile/together.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 #include "sim/base/text_list.h"
+#include "sim/isa/request_splitter.h"
+#include "sim/isa/work_limit.h"
 
 namespace tilewright {
 namespace {
@@ -36,8 +40,17 @@ void check_name(const std::string& name) {
 }
 
 void run_pass(const Pass& pass, Plan& plan) {
+  check_stop();
   pass.run(plan);
+  check_stop();
   pass.verify(plan);
+}
+
+// Before anything is planned: what has to be moved in any case.
+void check_least_work(const Graph& graph, const Hardware& hardware) {
+  const RequestLimits limits = dram_request_limits(hardware);
+  const auto longest = static_cast<double>(std::min(limits.request_bytes, limits.chunk_bytes));
+  check_work(graph.name, bytes_in_any_plan(graph) / longest);
 }
 
 // A product or convolution and something behind it.
@@ -97,6 +110,7 @@ const std::vector<Pass>& all_passes() {
 Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                const PassOptions& pass_options) {
   check_name(pass_options.dump_after);
+  check_least_work(graph, hardware);
   Plan plan;
   plan.graph = graph;
   plan.hardware = hardware;

@@ -28,7 +28,8 @@ struct PassOptions {
   std::string_view stop_after;                              // the last pass to run; empty: all of them
 };
 
-// Runs the passes one after the other, each verified. UserError for what cannot be planned on this chip.
+// Runs the passes one after the other, each verified. UserError for what cannot be planned on this chip and for what is
+// more work than allowed (sim/isa/work_limit.h); Stopped (sim/base/stop.h).
 Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
 
 // Runs the passes behind `after` on a plan that stopped there, up to and with `last` (empty: all).

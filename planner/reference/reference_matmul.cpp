@@ -2,6 +2,7 @@
 
 #include "planner/graph/broadcast.h"
 #include "planner/reference/reference_kinds.h"
+#include "sim/base/stop.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 // Wider registers where the machine has them; without fused multiply-add, so that all variants agree to the last bit.
@@ -63,6 +64,7 @@ void pack_columns(const double* b, const Sizes& s, bool transpose, std::int64_t 
 void multiply(const double* a, const double* b, bool transpose_b, const Sizes& s, double* c) {
   TensorValues panel(s.k * kPanelWidth, 0.0);
   for (std::int64_t first = 0; first < s.n; first += kPanelWidth) {
+    check_stop();
     const int width = static_cast<int>(std::min<std::int64_t>(kPanelWidth, s.n - first));
     pack_columns(b, s, transpose_b, first, width, panel);
     panel_product(a, s.k, panel.data(), s.m, s.k, width, c + first, s.n);

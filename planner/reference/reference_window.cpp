@@ -4,6 +4,7 @@
 
 #include "planner/graph/window.h"
 #include "planner/reference/reference_kinds.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -82,6 +83,7 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Operan
   const std::int64_t taps = element_count(in[1].shape) / out[1], plane = out[2] * out[3], filters = out[1] / groups;
   TensorValues result(element_count(out)), panel(taps * kPanelWidth, 0.0);
   for (std::int64_t image_group = 0; image_group < x[0] * groups; ++image_group) {
+    check_stop();
     const std::int64_t channels = x[1] / groups;
     const ConvView view = {window,
                            in[0].values.data() + image_group * channels * x[2] * x[3],
@@ -93,6 +95,7 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Operan
     const double* weights = in[1].values.data() + image_group % groups * filters * taps;
     double* target = result.data() + image_group * filters * plane;
     for (std::int64_t first = 0; first < plane; first += kPanelWidth) {
+      check_stop();
       const int width = static_cast<int>(std::min<std::int64_t>(kPanelWidth, plane - first));
       pack_positions(view, first, width, panel);
       panel_product(weights, taps, panel.data(), filters, taps, width, target + first, plane);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 #include "sim/model/dram/dram_channel.h"
 #include "sim/model/kernel/chip_module.h"
 
@@ -100,6 +103,7 @@ void Accelerator::launch(const Program& program, ChipMemory* memory, SpanSink* s
             program.cores.size(), hardware_.cores());
   record_.reset(now, static_cast<int>(program.operators.size()), spans);
   faults_.reset();
+  progress_ = ProgressWatch();
   network_.reset();
   for (const auto& channel : channels_) channel->reset();
   fabric_.part().reset();
@@ -132,6 +136,24 @@ std::string Accelerator::waiting_for() const {
   for (std::size_t i = 0; i < channels_.size(); ++i)
     append(reasons, fmt::format("dram{}", i), channels_[i]->waiting_for());
   return reasons;
+}
+
+// Everything that costs energy, and every instruction, is something done.
+std::int64_t Accelerator::done() const {
+  const EventCounts events = record_.meter.total();
+  return std::accumulate(events.begin(), events.end(), record_.last_completion());
+}
+
+void Accelerator::watch() {
+  check_stop();
+  constexpr std::int64_t kLooksPerCount = 64;  // summing what many operators did takes longer than looking
+  if (faults_.activations() / FirstFault::kBetweenLooks % kLooksPerCount != 0) return;
+  const Picoseconds elapsed = kernel_now() - record_.launch();
+  if (elapsed > ProgressWatch::kLongestRun)
+    throw UserError("", fmt::format("the program runs for more than {} s of simulated time:{}",
+                                    ProgressWatch::kLongestRun / 1'000'000'000'000, waiting_for()));
+  SIM_CHECK(progress_.goes_on(faults_.activations(), done()),
+            "modules wake each other and nothing is done, {} ps after launch:{}", elapsed, waiting_for());
 }
 
 void Accelerator::check_finished(const Program& program) const {

@@ -8,6 +8,7 @@
 #include "sim/machine/memory/memory_fabric.h"
 #include "sim/model/core/cluster.h"
 #include "sim/model/dram/tlm_bridge.h"
+#include "sim/model/kernel/progress_watch.h"
 #include "sim/model/network/network_module.h"
 
 namespace tilewright {
@@ -43,11 +44,15 @@ class Accelerator : public ChipModule {
 
  private:
   std::string waiting_for() const;
+  // While a run goes on: throws what ends it early.
+  void watch();
+  std::int64_t done() const;
   bool retired() const;
 
   const Hardware& hardware_;
   RunRecord record_;
-  FirstFault faults_;
+  FirstFault faults_{[this] { watch(); }};
+  ProgressWatch progress_;
   NetworkModule network_;
   std::vector<std::unique_ptr<DramPort>> channels_;
   PassiveShell<MemoryFabric> fabric_;

@@ -134,6 +134,16 @@ def test_an_interrupt_ends_a_run_and_leaves_nothing_broken():
     assert tw.run("quad_smp", "tiny_mlp").cycles > 0
 
 
+def test_an_interrupt_ends_planning():
+    g = tw.Graph("deep")
+    x = g.input("x", (128, 256))
+    w = g.weights("w", (256, 256))
+    for _ in range(6000):
+        x = g.matmul(x, w)
+    assert interrupted_after(1, lambda: tw.plan("quad_smp", g)) < 2
+    assert tw.run("edge_single", "tiny_mlp").cycles > 0
+
+
 def test_an_interrupt_ends_searches(tmp_path):
     def tune():
         tw.tune("quad_smp", (1, 1024, 2048, 2048), budget=10000, jobs=2).run()

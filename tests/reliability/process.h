@@ -35,6 +35,9 @@ class Process {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
+  // SIGINT to all of it, as a terminal sends it.
+  void interrupt() { kill(-child_, SIGINT); }
+
   // SIGKILL to all of it after so long; nothing when it has ended by then.
   void kill_after(std::chrono::microseconds time) {
     std::this_thread::sleep_for(time);

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/base/stop.h"
+
 namespace tilewright {
 namespace {
 
@@ -103,6 +105,7 @@ std::vector<std::vector<CopyBox>> interleaved(std::vector<CopyBox> boxes, std::i
   });
   std::vector<std::vector<CopyBox>> groups;
   for (CopyBox& box : boxes) {
+    check_stop();
     if (!groups.empty() && std::ssize(groups.back()) < good_run) {
       const CopyBox& first = groups.back().front();
       const Comb comb = comb_of(first);

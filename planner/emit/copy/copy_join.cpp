@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "planner/emit/copy/copy_box.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -61,10 +62,10 @@ class Extension {
     std::sort(order.rbegin(), order.rend());
     std::vector<CopyBox> out;
     for (const auto& [loops, write] : order) {
+      check_stop();
       auto taken = left_.extract(-write);
       if (taken.empty()) continue;
-      while (grow(taken.mapped())) {
-      }
+      while (grow(taken.mapped())) check_stop();
       out.push_back(std::move(taken.mapped()));
     }
     return out;

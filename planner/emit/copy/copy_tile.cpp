@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/stop.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -112,6 +113,7 @@ class TileShape {
 
 // `boxes` with loop `i` cut into parts of `step` iterations.
 std::vector<CopyBox> cut_loop(const std::vector<CopyBox>& boxes, std::size_t i, std::int64_t step) {
+  check_stop();
   std::vector<CopyBox> out;
   for (const CopyBox& box : boxes)
     for (std::int64_t at = 0; at < box.loops[i].count; at += step) {
@@ -134,6 +136,7 @@ std::vector<std::int64_t> tile_steps(const CopyBox& box, std::int64_t fair, std:
 }
 
 StagedTile stage(const std::vector<CopyBox>& together, const TileRules& rules) {
+  check_stop();
   StagedTile staged;
   for (const CopyBox& box : together) {
     const Stage one(box, staged.elements, rules);

@@ -9,6 +9,7 @@
 
 #include "planner/emit/copy/copy_map.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -99,6 +100,7 @@ class Splitter {
 
   std::vector<CopyBox> run() {
     while (!open_.empty()) {
+      check_stop();
       Piece piece = std::move(open_.back());
       open_.pop_back();
       advance(std::move(piece));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/stop.h"
+
 namespace tilewright {
 
 void Calendar::add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
@@ -16,6 +18,7 @@ void Calendar::add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
 
 void Calendar::run() {
   for (; in_wheel_ > 0 || !later_.empty(); advance()) {
+    check_stop();
     // What happens may add to this clock, and move the events.
     for (std::size_t i = 0; i < slot(now_).size(); ++i) {
       const Event event = slot(now_)[i];

@@ -7,6 +7,7 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -31,6 +32,7 @@ class Fusion {
   void run() {
     const std::size_t count = edit_.operators().size();
     for (std::size_t i = 0; i < count; ++i) {
+      check_stop();
       if (GraphEdit::removed(op(i)) || !is_contraction(op(i).kind)) continue;
       make_scaling_explicit(i);
       take_bias(i);

@@ -13,6 +13,7 @@
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -68,6 +69,7 @@ Tiling shortened(Tiling tiling, const GemmShape& shape, const TilingLimits& limi
 
 // The tiling fills at most the accumulate buffer divided by `accumulators`.
 Tiling tile_within(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores, int accumulators) {
+  check_stop();
   const auto part = make_contraction(plan, op, item);
   PredictionInput input = prediction_input(plan, op, *part, cores);
   input.limits.acc_buffer_max /= accumulators;

@@ -14,6 +14,7 @@
 #include "planner/ir/lifetime.h"
 #include "planner/passes/tile/tile.h"
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -84,6 +85,7 @@ double softmax_time(const Plan& plan, OperatorId id) {
 
 // The operator that could follow `last` in a chain; -1: none.
 OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
+  check_stop();
   const Tensor& result = graph.tensor(graph.op(chain.back()).output);
   if (result.consumers.size() != 1) return -1;
   const OperatorId next = result.consumers.front();
@@ -126,6 +128,7 @@ class ChainPartition {
   }
 
   void consider(std::size_t begin, std::size_t end) {
+    check_stop();
     const OperatorGroup group{
         {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)}};
     if (!chain_fault(plan_.graph, group.members).empty()) return;
@@ -148,6 +151,7 @@ class ChainPartition {
 };
 
 bool is_grouped(const GroupChoice& choice, const std::string& name) {
+  check_stop();
   return std::any_of(choice.groups.begin(), choice.groups.end(), [&](const auto& group) {
     return std::count(group.operators.begin(), group.operators.end(), name) > 0;
   });

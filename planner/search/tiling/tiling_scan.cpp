@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/stop.h"
+
 namespace tilewright {
 namespace {
 
@@ -56,9 +58,11 @@ class Scanner {
     }
     std::vector<char> b_fits(block.n.size());
     for (std::size_t k = 0; k < block.k.size(); ++k) {
+      check_stop();
       for (std::size_t n = 0; n < block.n.size(); ++n)
         b_fits[n] = fits_b(problem_, block.largest, space_.point({b, k, 0, n, 0}));
       for (std::size_t m = 0; m < block.m.size(); ++m) {
+        check_stop();
         if (!fits_a(problem_, block.largest, space_.point({b, k, m, 0, 0}))) {
           remove(TilingFilter::kBufferA, block.n.size() * orders);
           continue;

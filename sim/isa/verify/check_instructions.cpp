@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/base/stop.h"
 #include "sim/base/text_list.h"
 #include "sim/isa/binary.h"
 #include "sim/isa/operand.h"
@@ -258,6 +259,7 @@ class InstructionCheck {
 void check_core(const InstructionCheck& check, const CoreProgram& core, int index, Violations& violations) {
   if (core.instructions.empty()) return;
   for (std::size_t i = 0; i < core.instructions.size() && !violations.full(); ++i) {
+    check_stop();
     std::string fault = check.fault(core.instructions[i], index);
     if (!fault.empty()) violations.add(index, static_cast<int>(i), std::move(fault));
   }

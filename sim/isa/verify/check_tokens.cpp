@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/base/stop.h"
 #include "sim/isa/verify/violations.h"
 
 namespace tilewright {
@@ -23,6 +24,7 @@ class TokenWalk {
 
   void run() {
     for (std::size_t i = 0; i < core_.instructions.size(); ++i) {
+      check_stop();
       const Instruction& instruction = core_.instructions[i];
       for (const auto token : instruction.waits) wait(token, instruction.unit, static_cast<int>(i));
       for (const auto token : instruction.posts) post(token, instruction.unit, static_cast<int>(i));

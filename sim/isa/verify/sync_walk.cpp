@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/stop.h"
+
 namespace tilewright {
 
 SyncWalk::SyncWalk(const Program& program, SyncListener* listener, Violations& violations)
@@ -31,6 +33,7 @@ void SyncWalk::run() {
 bool SyncWalk::advance(int core) {
   bool moved = false;
   while (!finished(core) && !cores_[core].in_barrier) {
+    check_stop();
     const Place place{core, static_cast<int>(cores_[core].next)};
     if (!step(place)) break;
     moved = true;

@@ -56,6 +56,7 @@ void DramChannel::memory_request(const MemoryRequest& request, Picoseconds) {
 
 void DramChannel::evaluate_guarded() {
   try {
+    faults_.activated();
     evaluate();
   } catch (...) {
     faults_.fault(std::current_exception());

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "sim/base/statistics.h"
@@ -46,12 +48,22 @@ class FaultSink {
  public:
   virtual ~FaultSink() = default;
   virtual void fault(std::exception_ptr error) = 0;
+  // A module is about to act. What this throws is a fault as well.
+  virtual void activated() {}
 };
 
-// The first fault of a run; every module stands still from then on.
+// The first fault of a run; every module stands still from then on. What `look` throws every so many activations of
+// modules is one too: it is how a run is watched that would not end by itself.
 class FirstFault : public FaultSink {
  public:
-  void reset() { error_ = nullptr; }
+  static constexpr std::int64_t kBetweenLooks = 4096;  // activations: about a millisecond
+
+  explicit FirstFault(std::function<void()> look = [] {}) : look_(std::move(look)) {}
+  void reset() { error_ = nullptr, activations_ = 0; }
+  void activated() override {
+    if (++activations_ % kBetweenLooks == 0) look_();
+  }
+  std::int64_t activations() const { return activations_; }
   void fault(std::exception_ptr error) override {
     if (!error_) error_ = error;
   }
@@ -61,7 +73,9 @@ class FirstFault : public FaultSink {
   }
 
  private:
+  std::function<void()> look_;
   std::exception_ptr error_;
+  std::int64_t activations_ = 0;
 };
 
 }  // namespace tilewright

@@ -23,6 +23,7 @@ void TimedModule::wake_at(Picoseconds time) {
 void TimedModule::run_guarded() {
   if (faults_.failed()) return;
   try {
+    faults_.activated();
     wake_at(evaluate(kernel_now()));
   } catch (...) {
     faults_.fault(std::current_exception());

@@ -50,6 +50,7 @@ void NetworkModule::send(const Packet& packet, Picoseconds now) {
 // nobody, so it is done when a packet may arrive or one is sent.
 void NetworkModule::run() {
   try {
+    faults_.activated();
     const Picoseconds now = kernel_now();
     state_.wake = kNever;
     transport_->advance(spec_.clock.floor(since_origin(now)));
