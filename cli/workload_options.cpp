@@ -99,7 +99,8 @@ void add_order_option(CLI::App& command, WorkloadOptions& options) {
 }
 
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type) {
-  return command.add_option(name, type, "element type: bf16, fp16, fp32 or int8")
+  return command
+      .add_option(name, type, "element type: bf16, fp16, fp32 or int8; of quantised networks that of what stays float")
       ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}))
       ->type_name("TYPE");
 }

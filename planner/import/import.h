@@ -10,7 +10,7 @@
 namespace tilewright {
 
 struct ImportOptions {
-  DataType type = DataType::kBf16;  // element type of the CSV lists' operands
+  DataType type = DataType::kBf16;  // element type of the CSV lists' operands; int8: also that of ONNX networks
   std::int64_t batch = 1;           // value of a symbolic batch dimension
   std::string inputs;               // folder with values of the model's inputs; empty: seeded (import_values.h)
   bool values = false;              // keep all of the model's values, however many

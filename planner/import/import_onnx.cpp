@@ -11,6 +11,7 @@
 #include "planner/import/import.h"
 #include "planner/import/import_values.h"
 #include "planner/import/onnx_convert.h"
+#include "planner/import/onnx_int8_network.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -107,6 +108,7 @@ Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
   for (const onnx::ValueInfoProto& info : proto.output()) builder.output_names.insert(info.name());
   const std::vector<std::string> outputs(builder.output_names.begin(), builder.output_names.end());
   const std::vector<OnnxNode> nodes = ordered_nodes(proto, outputs, default_opset(model));
+  builder.in_int8 = options.type == DataType::kInt8 && !is_quantised(nodes);
   add_given_tensors(proto, options, builder);
   mark_weights(nodes, builder.graph);
   if (!options.inputs.empty()) read_input_values(options.inputs, input_names(proto), builder.graph);

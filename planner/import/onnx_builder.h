@@ -36,6 +36,8 @@ class OnnxBuilder {
   std::set<std::string> output_names;         // of the model; their operators are never computed at once
   std::map<std::string, Tensor> empty;        // tensors without elements, which no graph holds
   std::int64_t kept_values = kMaxKeptValues;  // of one constant of the file
+  bool in_int8 = false;                       // floats become levels of int8 (onnx_int8_network.h)
+  std::map<TensorId, TensorId> floats_of;     // dequantised levels that were made up: what they stand for
   std::map<TensorId, OnnxLevels> levels;      // of tensors of floats
   std::map<TensorId, TensorId> int8_of;       // int8 and uint8 tensors as int8, uint8 ones less 128
 

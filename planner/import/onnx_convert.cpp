@@ -8,6 +8,7 @@
 
 #include "planner/import/onnx_body.h"
 #include "planner/import/onnx_faults.h"
+#include "planner/import/onnx_int8_network.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -109,7 +110,10 @@ void convert_node(OnnxBuilder& builder, const OnnxNode& node, OnnxFaults& faults
   try {
     const OnnxConversion* conversion = find_onnx_conversion(node.proto);
     if (!conversion) node.fail(kUnsupported);
-    conversion->convert(builder, node);
+    if (builder.in_int8)
+      convert_to_int8(builder, node, *conversion);
+    else
+      conversion->convert(builder, node);
   } catch (const UserError& error) {
     faults.add(node, error.what());
     add_unsupported_of_bodies(node, faults);

@@ -85,6 +85,7 @@ Distribution distribution_for(const Graph& graph, TensorId id, bool constant) {
 Distribution distribution_of(const Graph& graph, TensorId id, DataType type) {
   const Tensor& tensor = graph.tensor(id);
   if (tensor.is_index) return integers(graph, id);
+  if (tensor.fixed_type == DataType::kInt8) return {-127, 128, true};
   const Distribution result = distribution_for(graph, id, tensor.kind == TensorKind::kConstant);
   if (!result.integer && (type == DataType::kInt8 || type == DataType::kInt32)) return {-8, 9, true};
   return result;

@@ -46,12 +46,13 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (!is_contraction(op.kind)) continue;
-    const std::string key = key_of(plan.graph, op, plan.options.type);
+    const DataType type = stored_type(plan.graph.tensor(op.inputs[0]), plan.options.type);
+    const std::string key = key_of(plan.graph, op, type);
     const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
     if (task != tasks.end())
       task->uses.push_back(id);
     else
-      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, plan.options.type}, {id}});
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type}, {id}});
   }
   return tasks;
 }
