@@ -106,6 +106,28 @@ void add_unsupported_of_bodies(const OnnxNode& node, OnnxFaults& faults) {
     }
 }
 
+constexpr std::string_view kMoveLevels[] = {"Concat", "Flatten", "Gather",  "Identity",  "MaxPool",  "Reshape",
+                                            "Slice",  "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+
+// What only moves levels of uint8 does so with them as int8, too; of the two, what nothing reads is left out.
+void convert_beside(OnnxBuilder& builder, const OnnxNode& node, const OnnxConversion& conversion) {
+  const std::string& type = node.proto.op_type();
+  if (std::find(std::begin(kMoveLevels), std::end(kMoveLevels), type) == std::end(kMoveLevels)) return;
+  onnx::NodeProto proto = node.proto;
+  for (int i = 0; i < (type == "Concat" ? proto.input_size() : 1); ++i) {
+    const auto id = builder.graph.find_tensor(proto.input(i));
+    const auto levels = id ? builder.int8_of.find(*id) : builder.int8_of.end();
+    if (levels == builder.int8_of.end()) return;
+    proto.set_input(i, builder.graph.tensor(levels->second).name);
+  }
+  for (std::string& name : *proto.mutable_output())
+    if (!name.empty()) name += "/int8";
+  conversion.convert(builder, {proto, node.name, node.opset});
+  for (int i = 0; i < proto.output_size(); ++i)
+    if (!proto.output(i).empty())
+      builder.int8_of[*builder.graph.find_tensor(node.proto.output(i))] = *builder.graph.find_tensor(proto.output(i));
+}
+
 void convert_node(OnnxBuilder& builder, const OnnxNode& node, OnnxFaults& faults) {
   try {
     const OnnxConversion* conversion = find_onnx_conversion(node.proto);
@@ -114,6 +136,7 @@ void convert_node(OnnxBuilder& builder, const OnnxNode& node, OnnxFaults& faults
       convert_to_int8(builder, node, *conversion);
     else
       conversion->convert(builder, node);
+    convert_beside(builder, node, *conversion);
   } catch (const UserError& error) {
     faults.add(node, error.what());
     add_unsupported_of_bodies(node, faults);

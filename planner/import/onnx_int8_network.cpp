@@ -36,6 +36,12 @@ bool is_product(const OnnxNode& node) {
   return type == "Conv" || type == "MatMul" || type == "Gemm";
 }
 
+const OnnxLevels& levels_of(const OnnxBuilder& b, const OnnxNode& node, TensorId id) {
+  const auto found = b.levels.find(id);
+  if (found == b.levels.end()) node.fail(kRefused);
+  return found->second;
+}
+
 // The node's output, of what `floats` would be; sums stay int32 where they are the network's.
 void finish_levels(OnnxBuilder& b, const OnnxNode& node, TensorId floats, int output) {
   OnnxSteps s(b, node);
@@ -98,14 +104,16 @@ class Int8Node {
   }
 
   double fan_in(const Shape& weights) const {
+    if (weights.size() < 2) return 1;
     if (node_.proto.op_type() == "Conv")
       return static_cast<double>(element_count(weights)) / static_cast<double>(weights[0]);
     const bool transposed = node_.proto.op_type() == "Gemm" && node_.integer("transB", 0) != 0;
-    return static_cast<double>(transposed ? weights.back() : weights[weights.size() < 2 ? 0 : weights.size() - 2]);
+    return static_cast<double>(transposed ? weights.back() : weights[weights.size() - 2]);
   }
 
   OnnxLevels bias(const Tensor& tensor) {
-    const double scale = b_.levels.at(b_.input(node_, 0)).scales[0] * b_.levels.at(b_.input(node_, 1)).scales[0];
+    const double scale =
+        levels_of(b_, node_, b_.input(node_, 0)).scales[0] * levels_of(b_, node_, b_.input(node_, 1)).scales[0];
     auto values = tensor.data;
     if (values)
       for (double& value : *values) value = std::nearbyint(value / scale);
@@ -128,8 +136,8 @@ class NormalisedProduct {
     const auto producer = floats == b_.floats_of.end() ? std::nullopt : b_.graph.tensor(floats->second).producer;
     if (!producer || b_.graph.op(*producer).kind != OpKind::kConv) node_.fail(kRefused);
     Operator conv = b_.graph.op(*producer);
-    OnnxLevels weights = b_.levels.at(conv.inputs[1]);
-    const double scale_x = b_.levels.at(conv.inputs[0]).scales[0];
+    OnnxLevels weights = levels_of(b_, node_, conv.inputs[1]);
+    const double scale_x = levels_of(b_, node_, conv.inputs[0]).scales[0];
     const auto channels = static_cast<std::size_t>(s_.shape(conv.inputs[1])[0]);
     if (weights.scales.size() == 1) weights.scales.resize(channels, weights.scales[0]);
     auto shifts = scaled(conv, weights.scales);
@@ -159,6 +167,7 @@ class NormalisedProduct {
     for (int i = 1; i < 5; ++i) {
       const auto values = b_.known(b_.input(node_, i));
       if (!values) return std::nullopt;
+      if (values->size() != scales.size()) node_.fail(fmt::format("input {} has {} values", i, values->size()));
       given.push_back(*values);
     }
     const auto before =
@@ -167,7 +176,7 @@ class NormalisedProduct {
     std::vector<double> shifts;
     for (std::size_t c = 0; c < scales.size(); ++c) {
       const double factor = given[0][c] / std::sqrt(given[3][c] + epsilon);
-      if (!before || !(factor > 0)) node_.fail(kRefused);
+      if (!before || before->size() != scales.size() || !(factor > 0)) node_.fail(kRefused);
       scales[c] *= factor;
       shifts.push_back(given[1][c] + ((*before)[c] - given[2][c]) * factor);
     }

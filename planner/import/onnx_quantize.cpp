@@ -26,9 +26,14 @@ std::optional<OnnxLevels> known_levels(OnnxBuilder& b, const OnnxNode& node, Val
   const auto zeros = node.has_input(2) ? b.known(b.input(node, 2)) : std::vector<double>(1, 0.0);
   if (!scales || !zeros || std::any_of(scales->begin(), scales->end(), [](double scale) { return !(scale > 0); }))
     return std::nullopt;
+  if (zeros->size() != 1 && zeros->size() != scales->size())
+    node.fail(fmt::format("{} zero points for {} scales", zeros->size(), scales->size()));
   OnnxLevels levels{.scales = *scales, .zero_points = *zeros};
   for (double& zero : levels.zero_points) zero = int8_zero_point(type, zero);
-  if (scales->size() > 1) levels.axis = b.normalised_axis(node, node.integer("axis", 1), b.rank(node, 0));
+  if (scales->size() == 1) return levels;
+  levels.axis = b.normalised_axis(node, node.integer("axis", 1), b.rank(node, 0));
+  if (b.shape(node, 0)[levels.axis] != std::ssize(*scales))
+    node.fail(fmt::format("{} scales for a dimension of {}", scales->size(), b.shape(node, 0)[levels.axis]));
   return levels;
 }
 

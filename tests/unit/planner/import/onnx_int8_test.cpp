@@ -104,6 +104,16 @@ TEST(OnnxInt8, OtherOperatorsStayFloats) {
   EXPECT_THAT(result_of(graph, {0, 100}), ElementsAre(4, 5));
 }
 
+TEST(OnnxInt8, OperatorsThatMoveLevelsOfUint8MoveInt8) {
+  const Graph graph = model(
+      given("x", kFloat, {1, 1, 2, 2}) + tensor("s", kFloat, {}, {0.5}) + tensor("z", kUint8, {}, {3}) +
+      node("QuantizeLinear", {"x", "s", "z"}, "", {"q"}) + node("MaxPool", {"q"}, ints("kernel_shape", {2, 1}), {"p"}) +
+      node("Concat", {"p", "p"}, integer("axis", 1), {"c"}) + node("DequantizeLinear", {"c", "s", "z"}));
+  EXPECT_THAT(kinds_left(graph),
+              ElementsAre(OpKind::kQuantize, OpKind::kMaxPool, OpKind::kConcat, OpKind::kDequantize));
+  EXPECT_THAT(result_of(graph, {-1, 2, 1, -3}), ElementsAre(1, 2, 1, 2));
+}
+
 std::string message_of(const std::string& body, const ImportOptions& options = {}) {
   try {
     model(body, options);
@@ -119,6 +129,26 @@ TEST(OnnxInt8, ZeroPointsOfGroupedWeightsAreRefusedWhereSumsAreAskedFor) {
   EXPECT_THAT(message_of(given_values + node("ConvInteger", {"x", "w", "xz", "wz"}, integer("group", 2))),
               HasSubstr("'ConvInteger_0' (ConvInteger): zero points"));
   EXPECT_EQ(message_of(given_values + node("ConvInteger", {"x", "w", "xz"}, integer("group", 2))), "");
+}
+
+TEST(OnnxInt8, ScalesThatFitNoDimensionAreRefused) {
+  const auto dequantised = [](std::size_t scales, std::size_t zeros) {
+    const auto count = [](std::size_t n) { return Shape{static_cast<std::int64_t>(n)}; };
+    return message_of(tensor("w", kInt8, {3, 1}, {1, 2, 3}) +
+                      tensor("s", kFloat, count(scales), std::vector<double>(scales, 1)) +
+                      tensor("z", kInt8, count(zeros), std::vector<double>(zeros, 0)) +
+                      node("DequantizeLinear", {"w", "s", "z"}, integer("axis", 0)));
+  };
+  EXPECT_EQ(dequantised(3, 3), "");
+  EXPECT_THAT(dequantised(2, 2), HasSubstr("2 scales for a dimension of 3"));
+  EXPECT_THAT(dequantised(3, 2), HasSubstr("2 zero points for 3 scales"));
+}
+
+TEST(OnnxInt8, ProductsOfIntegersAreNoneOfALevel) {
+  const std::string integers = given("x", kInt32, {2, 2}) + given("w", kFloat, {2, 2}) + given("b", kFloat, {2});
+  EXPECT_THAT(
+      message_of(integers + node("Relu", {"w"}, "", {"v"}) + node("Gemm", {"x", "v", "b"}), {.type = DataType::kInt8}),
+      HasSubstr("cannot be computed in int8"));
 }
 
 // A convolution, its normalisation and what `last` makes of it.
