@@ -11,7 +11,7 @@ namespace {
 class ProductSteps {
  public:
   ProductSteps(OnnxBuilder& b, const OnnxNode& node, IntegerProduct product)
-      : b_(b), node_(node), s_(b, node), p_(std::move(product)) {}
+      : b_(b), s_(b, node), p_(std::move(product)) {}
 
   std::optional<TensorId> run() {
     take_zero_of_weights();
@@ -115,7 +115,6 @@ class ProductSteps {
   }
 
   OnnxBuilder& b_;
-  const OnnxNode& node_;
   OnnxSteps s_;
   IntegerProduct p_;
 };
