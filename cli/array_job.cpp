@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "cli/tell.h"
 #include "planner/measure/worker_pool.h"
 #include "sim/base/error.h"
 #include "sim/base/shell_text.h"
@@ -137,7 +138,7 @@ bool run_array_job(const ArrayJob& job, const SlicedWork& work) {
   for (std::vector<int> open; !(open = work.open_slices()).empty();) {
     const std::int64_t before = work.done();
     const std::string number = submit(job, open);
-    fmt::print(stderr, "submitted job {}: slices {} of {}\n", number, array_text(open), job.slices);
+    tell("submitted job {}: slices {} of {}\n", number, array_text(open), job.slices);
     if (!follow(number, work)) return false;
     fruitless = work.done() > before ? 0 : fruitless + 1;
     if (fruitless == kMaxFruitless)

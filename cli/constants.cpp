@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "cli/commands.h"
+#include "cli/tell.h"
 #include "planner/constants/constant_table.h"
 
 namespace tilewright {
@@ -27,8 +28,7 @@ void set_constants_of_environment() {
   if (!text || !*text) return;
   set_constants(text, kConstantsVariable);
   for (const std::string& changed : changed_constants())
-    fmt::print(stderr, "experiment: {} sets {}; results are not those of the planner as it is\n", kConstantsVariable,
-               changed);
+    tell("experiment: {} sets {}; results are not those of the planner as it is\n", kConstantsVariable, changed);
 }
 
 void add_constants_command(CLI::App& app) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/tell.h"
 #include "planner/report/run/language_report.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
@@ -18,8 +19,8 @@ bool add_language_report(const std::string& path, const ImportOptions& options, 
   report.language = language_report(model, plan, report);
   if (report.language) return true;
   const BlockTimes times = block_times(report);
-  fmt::print(stderr, "Blocks 2 and 3 take {} and {}, {:.2f} % apart: all {} blocks are simulated.\n",
-             time_text(times.second), time_text(times.third), 100 * times.difference(), model.config.layers);
+  tell("Blocks 2 and 3 take {} and {}, {:.2f} % apart: all {} blocks are simulated.\n", time_text(times.second),
+       time_text(times.third), 100 * times.difference(), model.config.layers);
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/process_limits.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "planner/measure/simulator_version.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
@@ -28,7 +30,7 @@ constexpr int kSuccess = 0, kOurBug = 1, kUserMistake = 2;
 
 int complain(int code, std::string_view prefix, std::string_view message) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}: {}\n", prefix, printable(message, "\n"));
+  tell("{}: {}\n", prefix, printable(message, "\n"));
   return code;
 }
 
@@ -67,6 +69,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 int run_command(int argc, char** argv) {
   keep_freed_memory();
   catch_interrupts();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of writing it
   set_constants_of_environment();
   CLI::App app("Cycle-approximate simulator of multi-core AI accelerators, with a planner", "tilewright");
   app.require_subcommand(1);
@@ -112,7 +115,7 @@ int run_program(int argc, char** argv) {
     return with_output_written(run_command(argc, argv));
   } catch (const Stopped& stopped) {
     if (stopped.why() == Stopped::Why::kTime) return complain(kUserMistake, "error", stopped.what());
-    fmt::print(stderr, "{}\n", stopped.what());
+    tell("{}\n", stopped.what());
     return kInterruptedExit;
   } catch (const UserError& error) {
     return complain(kUserMistake, "error", error.what());

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "cli/tell.h"
 #include "sim/base/stop.h"
 
 namespace tilewright {
@@ -114,7 +115,7 @@ Progress::Progress(std::string label, std::string unit, std::int64_t total, bool
 Progress::~Progress() {
   if (quiet_) return;
   if (drawn_) show(Clock::now());
-  if (drawn_ && terminal_) fmt::print(stderr, "\n");
+  if (drawn_ && terminal_) tell("\n");
 }
 
 void Progress::start_at(std::int64_t done) {
@@ -135,7 +136,7 @@ void Progress::update(std::int64_t done, std::int64_t total) {
 void Progress::show(Clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - begin_).count();
   const std::string line = progress_line(label_, unit_, done_, total_, done_ - first_, seconds, terminal_);
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\x1b[K" : "", line, terminal_ ? "" : "\n");
+  tell("{}{}{}", terminal_ ? "\r\x1b[K" : "", line, terminal_ ? "" : "\n");
   std::fflush(stderr);
   shown_ = now;
   drawn_ = true;

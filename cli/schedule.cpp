@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "cli/workload_options.h"
 #include "planner/import/import.h"
 #include "planner/measure/worker_pool.h"
@@ -25,7 +26,7 @@ struct ScheduleCommand : WorkloadOptions {
 SchedulePart planned_whole(const ScheduleCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const Graph graph = import_workload(command.workload, import_options(command));
-  return whole_part(graph, hardware, plan_options(command));
+  return naming_workload(command.workload, [&] { return whole_part(graph, hardware, plan_options(command)); });
 }
 
 void write_files(const ScheduleCommand& command, const SchedulePart& whole, const Schedule& schedule) {
@@ -54,7 +55,7 @@ void run(ScheduleCommand& command) {
   write_files(command, whole, schedule);
   fmt::print("{}", schedule_text(whole, schedule, command.options));
   // Not a result: it differs from run to run.
-  fmt::print(stderr, "search time      {:.1f} s with {} workers\n", seconds.count(), command.options.jobs);
+  tell("search time      {:.1f} s with {} workers\n", seconds.count(), command.options.jobs);
   if (!command.output.empty()) fmt::print("\nOrder: {}\n", command.output);
 }
 

@@ -171,8 +171,9 @@ void compare_networks(Plan plan, const std::vector<TilingTask>& tasks, const std
 void tune_network(const TuneCommand& command, const Hardware& hardware) {
   const SearchOptions options = command.search();
   const DataType type = matmul_type(command.type);
-  const Plan plan = make_plan(import_workload(command.workload, {.type = type, .batch = command.batch}), hardware,
-                              {.type = type}, {.stop_after = kNeededForTasks});
+  const Graph graph = import_workload(command.workload, {.type = type, .batch = command.batch});
+  const Plan plan = naming_workload(
+      command.workload, [&] { return make_plan(graph, hardware, {.type = type}, {.stop_after = kNeededForTasks}); });
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
   {

@@ -171,7 +171,9 @@ Plan plan_workload(const WorkloadOptions& options, std::string_view needed) {
 
 Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed) {
   const Graph graph = import_workload(options.workload, import_options(options));
-  return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });
+  return naming_workload(options.workload, [&] {
+    return plan_graph(graph, hardware, options, needed, [](const std::string& text) { fmt::print("{}", text); });
+  });
 }
 
 Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,

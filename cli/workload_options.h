@@ -11,6 +11,7 @@
 #include "planner/graph/operator_shape.h"
 #include "planner/import/import.h"
 #include "planner/ir/plan.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 
@@ -63,6 +64,18 @@ Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, 
 // The same for a graph and a chip that are there already; `print` gets what plan_workload() prints.
 Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
                 const std::function<void(const std::string&)>& print);
+
+// Runs `work`, which plans what stands in `file`: a UserError of a tensor or an operator of it names the file as well.
+template <typename Work>
+auto naming_workload(const std::string& file, Work work) {
+  try {
+    return work();
+  } catch (const UserError& error) {
+    const std::string_view text = error.what();
+    const bool of_the_network = text.starts_with("tensor '") || text.starts_with("operator '");
+    throw UserError(of_the_network ? file : "", std::string(text));
+  }
+}
 
 // "traces/bert_large_layer.onnx" -> "bert_large_layer".
 std::string workload_name(const std::string& path);

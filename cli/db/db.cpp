@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
+#include "cli/tell.h"
 #include "cli/workload_options.h"
 #include "planner/import/import.h"
 #include "planner/measure/worker_pool.h"
@@ -41,7 +42,7 @@ void say_left_out(const std::string& path, const std::vector<std::string>& names
       "cannot name, '{}' the first",
       names.size(), names.size() == 1 ? "" : "s", names.front());
   if (others == 0) throw UserError(path, fmt::format("has nothing but {}", text));
-  fmt::print(stderr, "{}\n", printable(fmt::format("{}: left out: {}", path, text)));
+  tell("{}\n", printable(fmt::format("{}: left out: {}", path, text)));
 }
 
 std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType type) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/db/db.h"
+#include "cli/tell.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 
@@ -113,7 +114,7 @@ int check_integrity(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const TilingDatabase database(path, Mode::kRead);
     const std::vector<std::string> found = database.faults();
-    for (const std::string& fault : found) fmt::print(stderr, "error: {}: {}\n", path, fault);
+    for (const std::string& fault : found) tell("error: {}: {}\n", path, fault);
     faults += found.size();
     if (found.empty()) fmt::print("{}: {} records, every row as it was written\n", path, database.records().size());
   }

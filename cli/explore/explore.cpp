@@ -10,6 +10,7 @@
 #include "cli/explore/pool.h"
 #include "cli/progress.h"
 #include "cli/shipped.h"
+#include "cli/tell.h"
 #include "cli/workload_options.h"
 #include "planner/measure/simulator_version.h"
 #include "planner/measure/worker_pool.h"
@@ -98,7 +99,7 @@ int explore(ExploreCommand command) {
   if (command.output.empty()) throw UserError("--output", "missing, expected a folder for the results");
   check_engine(command);
   const StudyFolder folder(command.output, study, simulator_version());
-  for (const std::string& fault : folder.drop_damaged()) fmt::print(stderr, "{}; its point is measured again\n", fault);
+  for (const std::string& fault : folder.drop_damaged()) tell("{}; its point is measured again\n", fault);
   if (command.retry_failed) folder.drop(PointStatus::kFailed);
   resumable([&] { command.is_slurm() ? explore_on_slurm(command, folder) : explore_locally(command, folder); });
   return finish(folder);

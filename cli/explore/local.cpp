@@ -7,6 +7,7 @@
 #include "cli/explore/explore.h"
 #include "cli/explore/pool.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -45,8 +46,8 @@ void print_rate(std::int64_t points, Wall::time_point begin) {
   const double wall = std::chrono::duration<double>(Wall::now() - begin).count(),
                cpu = cpu_seconds(RUSAGE_CHILDREN) + cpu_seconds(RUSAGE_SELF);
   if (points > 0)
-    fmt::print(stderr, "{} points in {:.1f} s and {:.1f} CPU seconds: {:.2f} points per CPU second\n", points, wall,
-               cpu, static_cast<double>(points) / cpu);
+    tell("{} points in {:.1f} s and {:.1f} CPU seconds: {:.2f} points per CPU second\n", points, wall, cpu,
+         static_cast<double>(points) / cpu);
 }
 
 }  // namespace

@@ -87,6 +87,17 @@ void for_user(const fs::path& folder, Body body) {
   }
 }
 
+// Into the folder that is to take the place of `folder`, which is the one the user knows.
+void write_into(const fs::path& fresh, const fs::path& folder, const std::string& name, const std::string& content) {
+  const std::string path = (fresh / name).string();
+  try {
+    write_text_file(path, content);
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    throw UserError("", text.starts_with(path) ? (folder / name).string() + text.substr(path.size()) : text);
+  }
+}
+
 }  // namespace
 
 void check_result_folder(const std::string& path) {
@@ -105,7 +116,7 @@ void write_result_folder(const std::string& path, const ResultFiles& files) {
   const Remover fresh{sibling(folder, ".new")};
   for_user(folder, [&] {
     fs::create_directories(fresh.path);
-    for (const auto& [name, content] : files) write_text_file((fresh.path / name).string(), content);
+    for (const auto& [name, content] : files) write_into(fresh.path, folder, name, content);
     swap_in(fresh.path, folder);
     flush_folder(fs::absolute(folder).parent_path().string());
   });

@@ -181,7 +181,7 @@ void read(YamlDocument& document, Study& study) {
 Study load_study(const std::string& path) {
   const std::unique_ptr<YamlDocument> document = YamlDocument::from_file(path);
   Study study;
-  study.file = path;
+  study.file = std::filesystem::path(path).lexically_normal().string();  // however it is spelled
   read(*document, study);
   document->check();
   return study;
