@@ -13,7 +13,7 @@ class RandomChains : public RandomPlans {
 
   void run(int cases) {
     for (int i = 0; i < cases; ++i) run_chain(*sessions_[i % sessions_.size()]);
-    EXPECT_GT(4 * formed_, cases);
+    EXPECT_GT(8 * formed_, cases);
   }
 
  private:

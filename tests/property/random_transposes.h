@@ -16,7 +16,7 @@ class RandomTransposes : public RandomPlans {
 
   void run(int cases) {
     for (int i = 0; i < cases; ++i) run_graph(*sessions_[i % sessions_.size()]);
-    EXPECT_GT(4 * in_place_, cases);
+    EXPECT_GT(8 * in_place_, cases);
   }
 
  private:
