@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Hours of one processor, and a hundred times what the largest of the shipped workloads asks for.
+// Hours of one processor, and some 28 times what the largest of the shipped language models asks for.
 constexpr double kMostRequests = 1e10;
 
 }  // namespace

@@ -136,13 +136,16 @@ void WorkerPool::stream(const std::function<bool(std::string& query)>& next, con
     }
     if (!impl_->busy()) return;
     check_stop();
-    for (WorkerProcess* worker : impl_->ready()) {
-      const std::size_t number = *worker->query;
-      done(number, impl_->take_answer(worker));
-    }
-    for (WorkerProcess* worker : impl_->overdue()) {
+    // An answer that comes too late is none, whichever of the two is noticed first.
+    const std::vector<WorkerProcess*> ready = impl_->ready(), overdue = impl_->overdue();
+    for (WorkerProcess* worker : overdue) {
       const std::size_t number = *worker->query;
       done(number, impl_->give_up(worker));
+    }
+    for (WorkerProcess* worker : ready) {
+      if (std::ranges::find(overdue, worker) != overdue.end()) continue;
+      const std::size_t number = *worker->query;
+      done(number, impl_->take_answer(worker));
     }
   }
 }
