@@ -85,6 +85,9 @@ constexpr std::array kTable{
              "chosen, not fitted: the prediction's own errors are larger (docs/estimate.md)"},
     Constant{"refine_steps", &C::refine_steps, "steps", 0, 1000, "longest climb of a refinement",
              "chosen, not fitted: a guard: climbs end by themselves before it"},
+    Constant{"refine_starts", &C::refine_starts, "tilings", 0, 100,
+             "tilings that a refinement climbs from besides the formulas' own",
+             "chosen on the chips of seeds 1 and 2 of scripts/tiling_distances (docs/tiling_search.md)"},
     Constant{
         "batch_groups", &C::batch_groups, "groups", 1, 1024,
         "groups that small products of a batch are computed in at least, so that loads, products and stores overlap",

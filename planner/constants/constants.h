@@ -29,6 +29,7 @@ struct Constants {
   std::int64_t buffering = 2;
   double refine_gain = 0.005;
   std::int64_t refine_steps = 24;
+  std::int64_t refine_starts = 3;
   std::int64_t batch_groups = 4;
   std::int64_t strip_requests = 2;
   std::int64_t result_slots = 16;

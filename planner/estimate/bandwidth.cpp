@@ -45,8 +45,13 @@ double visit_efficiency(const DramSpec& dram, Bytes run) {
   const double most = channels;
   const double visited = std::clamp(static_cast<double>(run) / static_cast<double>(dram.interleave_bytes), 1.0, most);
   const double bursts = std::max(1.0, static_cast<double>(run) / static_cast<double>(dram.burst_bytes) / visited);
-  const double wanted = std::min(1.0, static_cast<double>(run) / static_cast<double>(dram.burst_bytes));
-  return wanted * bursts / (bursts + constants().row_visit_bursts);
+  return bursts / (bursts + constants().row_visit_bursts);
+}
+
+double burst_share(const DramSpec& dram, Bytes run, Bytes pitch) {
+  const Bytes step =
+      std::gcd(std::gcd(run, pitch), dram.burst_bytes);  // between the places in a burst where runs begin
+  return static_cast<double>(run) / static_cast<double>(run + dram.burst_bytes - step);
 }
 
 double channel_share(const DramSpec& dram, Bytes run, Bytes pitch) {

@@ -26,17 +26,21 @@ double cluster_memory_share(const Hardware& hardware);
 // What share of its bandwidth DRAM gives to boxes loaded in short runs, for predictions.
 //
 // Of the channels that runs of `run` bytes visit: every visit costs the time of constants().row_visit_bursts for the
-// row it opens, and what is shorter than a burst moves all of it.
+// row it opens.
 double visit_efficiency(const DramSpec& dram, Bytes run);
+
+// Of the bursts that runs touch, which move in whole, the share that is wanted: runs of `run` bytes beginning `run` or
+// `pitch` bytes apart begin anywhere in a burst that these lengths allow.
+double burst_share(const DramSpec& dram, Bytes run, Bytes pitch);
 
 // Share of a region's channels in which runs lie whose beginnings are `pitch` bytes apart. Without a hash, those of a
 // pitch that is a multiple of all channels' interleave chunks lie in few channels: 256 bytes of every 2 KiB in one of
 // eight.
 double channel_share(const DramSpec& dram, Bytes run, Bytes pitch);
 
-// Of the whole: both together.
+// Of the whole: all together.
 inline double run_efficiency(const DramSpec& dram, Bytes run, Bytes pitch) {
-  return visit_efficiency(dram, run) * channel_share(dram, run, pitch);
+  return visit_efficiency(dram, run) * burst_share(dram, run, pitch) * channel_share(dram, run, pitch);
 }
 
 }  // namespace tilewright

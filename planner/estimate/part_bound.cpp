@@ -62,7 +62,7 @@ void PartBound::count_loads(bool outer_rowmajor) {
   t.partition_m = partition_m_, t.partition_n = partition_n_, t.partition_k = partition_k_;
   t.outer_rowmajor = outer_rowmajor;
   t.need_splitk = partition_k_ < shape_.k;
-  reads_ = operand_reads(t, shape_, problem_.limits, m_steps_, n_steps_);
+  reads_ = least_operand_reads(t, shape_, problem_.limits, m_steps_, n_steps_);
 }
 
 double PartBound::bytes_a() const { return static_cast<double>(shape_.m * shape_.k * problem_.limits.d_s); }

@@ -11,7 +11,7 @@ class PartBound {
   // The problem and the part outlive it.
   PartBound(const TilingProblem& problem, const TilingPoint& point, const GemmShape& part);
 
-  // How often each matrix is read in whole, by operand_reads().
+  // How often each matrix is read in whole, by least_operand_reads().
   double load_a() const { return reads_.a; }
   double load_b() const { return reads_.b; }
   // Pieces that the rows and the columns of a convolution's result fall into.

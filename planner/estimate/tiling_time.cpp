@@ -6,6 +6,7 @@
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/contraction_unit.h"
+#include "planner/estimate/dram_path.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
@@ -25,13 +26,14 @@ class Predictor {
         tiling_(tiling),
         m_parts_(cut_range({0, shape_.m}, tiling.partition_m)),
         n_parts_(cut_columns(input.part.columns(), tiling.partition_n)),
-        k_parts_(cut_range({0, shape_.k}, tiling.partition_k)) {
+        k_parts_(cut_range({0, shape_.k}, tiling.partition_k)),
+        path_(input.hardware, input.cores) {
     a_efficiency_ = efficiency(tiling.partition_k, in_.reduction);
     b_efficiency_ = b_efficiency();
   }
 
   double run() {
-    const double array = array_cycles(), memory = (load_bytes() + operand_bytes() + store_bytes()) / in_.bandwidth;
+    const double array = array_cycles(), memory = memory_cycles();
     // The products of a partition wait for the places of the one before it.
     const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
     const double batches = static_cast<double>(shape_.batches);
@@ -40,6 +42,7 @@ class Predictor {
   }
 
  private:
+  static constexpr Bytes kContiguous = 1 << 20;  // of runs that end with the matrix
   struct Time {
     double array = 0, drain = 0;
   };
@@ -58,14 +61,18 @@ class Predictor {
     return run_efficiency(in_.hardware.dram, run * in_.limits.d_s, pitch * in_.limits.d_s);
   }
   double b_efficiency() const {
-    const Columns& first = n_parts_.front();
-    if (shape_.conv) return visit_efficiency(in_.hardware.dram, conv_run(first) * in_.limits.d_s);
+    if (shape_.conv) return conv_efficiency(conv_run(n_parts_.front()));
     if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
     if (tiling_.tile_n == shape_.n) return 1;
     // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
     // in flight do not keep DRAM busy.
-    const Bytes run = tiling_.tile_n * in_.limits.d_s, row = in_.row_of_b > 0 ? in_.row_of_b : first.count();
-    return run_efficiency(in_.hardware.dram, run, row * in_.limits.d_s);
+    return run_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s, row_of_b() * in_.limits.d_s);
+  }
+  std::int64_t row_of_b() const { return in_.row_of_b > 0 ? in_.row_of_b : n_parts_.front().count(); }
+
+  double conv_efficiency(std::int64_t elements) const {
+    const Bytes run = elements * in_.limits.d_s;
+    return visit_efficiency(in_.hardware.dram, run) * burst_share(in_.hardware.dram, run, run);
   }
 
   // Elements of the input that lie behind each other: whole images are not interrupted between channels.
@@ -138,12 +145,48 @@ class Predictor {
            in_.limits.d_s;
   }
 
-  double load_bytes() const {
+  DramRun a_run() const { return run_of(tiling_.partition_k, in_.reduction); }
+  DramRun b_run() const {
+    if (shape_.conv) return run_of(conv_run(n_parts_.front()), shape_.conv->rows * shape_.conv->columns);
+    if (!in_.part.columns_of_b_are_runs()) return run_of(tiling_.partition_k, in_.reduction);
+    return run_of(tiling_.tile_n, row_of_b());
+  }
+  DramRun c_run() const {
+    if (!shape_.conv) return run_of(tiling_.tile_n, shape_.n);
+    const Columns tile = cut_columns(n_parts_.front(), tiling_.tile_n).front();
+    const std::int64_t image = shape_.conv->rows * shape_.conv->columns;
+    const bool whole_rows = tile.column.size() == shape_.conv->columns;
+    return run_of(whole_rows ? tile.row.size() * tile.column.size() : tile.column.size(), image);
+  }
+  DramRun run_of(std::int64_t run, std::int64_t pitch) const {
+    if (run >= pitch) return {kContiguous, kContiguous};
+    return {run * in_.limits.d_s, pitch * in_.limits.d_s};
+  }
+
+  double memory_cycles() const {
     Bytes b = 0;
     for (const Columns& part : n_parts_) b += b_bytes(part, shape_.k);
-    const Bytes a = a_bytes(shape_.m, shape_.k);
-    return static_cast<double>(a) * reads(tiling_.load_a, n_parts_.size()) / a_efficiency_ +
-           static_cast<double>(b) * reads(tiling_.load_b, m_parts_.size()) / b_efficiency_;
+    const double read_a = reads(tiling_.load_a, n_parts_.size()), read_b = reads(tiling_.load_b, m_parts_.size());
+    TransferTime time = load_a(read_a * static_cast<double>(a_bytes(shape_.m, shape_.k)), read_a * m_tiles() * steps());
+    const double loads_of_b = in_.part.strips_of_b() ? n_tiles() : static_cast<double>(n_parts_.size());
+    time += load_b(read_b * static_cast<double>(b), read_b * loads_of_b * steps());
+    // Element operands of epilogues: like the results that they are applied to.
+    const double operands = whole_c() * static_cast<double>(in_.limits.acc_bytes_per_element);
+    if (operands > 0) time += path_.loaded(operands, m_tiles() * n_tiles(), c_run(), c_efficiency());
+    time += store_c(whole_c(), m_tiles() * n_tiles());
+    return time.longest();
+  }
+  double steps() const { return static_cast<double>(k_parts_.size()); }
+  double m_tiles() const {
+    return static_cast<double>(m_parts_.size() * cut_range(m_parts_.front(), tiling_.tile_m).size());
+  }
+  double n_tiles() const {
+    return static_cast<double>(n_parts_.size() * cut_columns(n_parts_.front(), tiling_.tile_n).size());
+  }
+  TransferTime load_a(double bytes, double loads) const { return path_.loaded(bytes, loads, a_run(), a_efficiency_); }
+  TransferTime load_b(double bytes, double loads) const { return path_.loaded(bytes, loads, b_run(), b_efficiency_); }
+  TransferTime store_c(double elements, double stores) const {
+    return path_.stored(elements * static_cast<double>(in_.limits.d_s), stores, c_run(), c_efficiency());
   }
   // A matrix cut along K that stays whole fills every copy of its area, so that nothing is loaded ahead: no better than
   // one that is read anew for each partition.
@@ -151,14 +194,10 @@ class Predictor {
     return tiling_.need_splitk && loads == 1 ? static_cast<double>(partitions) : loads;
   }
   double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
-  double store_bytes() const { return whole_c() * static_cast<double>(in_.limits.d_s) / c_efficiency(); }
-  // Element operands of epilogues: like the results that they are applied to.
-  double operand_bytes() const {
-    return whole_c() * static_cast<double>(in_.limits.acc_bytes_per_element) / c_efficiency();
-  }
   double c_efficiency() const {
-    if (shape_.conv || tiling_.tile_n == shape_.n) return 1;
-    return visit_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s);
+    const DramRun run = c_run();
+    if (run.bytes == kContiguous) return 1;
+    return visit_efficiency(in_.hardware.dram, run.bytes) * burst_share(in_.hardware.dram, run.bytes, run.pitch);
   }
 
   double vector_cycles(double elements) const {
@@ -178,7 +217,7 @@ class Predictor {
     for (std::size_t i = 0; i < outer; ++i) {
       for (std::size_t j = 0; j < (i == 0 ? inner : 1); ++j) {
         const std::size_t m = tiling_.inner_rowmajor ? i : j, n = tiling_.inner_rowmajor ? j : i;
-        queue.add(fresh_bytes(m_tiles[m], m, n_tiles[n], n) / in_.bandwidth, first_step(m_tiles[m], n_tiles[n]));
+        queue.add(fresh_load(m_tiles[m], m, n_tiles[n], n), first_step(m_tiles[m], n_tiles[n]));
         if (i == 0 && j > 0) rest += first_step(m_tiles[m], n_tiles[n]);
       }
       if (i > 0) queue.add(0, rest);
@@ -187,22 +226,21 @@ class Predictor {
   }
   double first_step(const Range& m, const Columns& n) { return tile_time(m.size(), n, k_parts_.front().size()).array; }
 
-  // What a tile must load that no tile before it has.
-  double fresh_bytes(const Range& m, std::size_t im, const Columns& n, std::size_t in) {
+  // To load what a tile needs and no tile before it has.
+  double fresh_load(const Range& m, std::size_t im, const Columns& n, std::size_t in) {
     const std::int64_t k = k_parts_.front().size();
-    double bytes = 0;
-    if (in == 0) bytes += static_cast<double>(a_bytes(m.size(), k)) / a_efficiency_;
+    TransferTime time;
+    if (in == 0) time += load_a(static_cast<double>(a_bytes(m.size(), k)), 1);
     const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
-    if (with_b) bytes += static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)) / b_efficiency_;
-    return bytes;
+    if (with_b) time += load_b(static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)), 1);
+    return time.longest();
   }
 
   // Behind the last product: its drain, the vector unit's work and the stores. With split K all results of a partition
   // come in its last step, and what that step has no time to store is left.
   double tail() const {
     const double tile = static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n);
-    const double element = static_cast<double>(in_.limits.d_s);
-    return last_tile_.drain + vector_cycles(tile) + tile * element / in_.bandwidth + held_up();
+    return last_tile_.drain + vector_cycles(tile) + store_c(tile, 1).longest() + held_up();
   }
 
   // With split K the results of a partition come tile by tile in its last step of K, and the next partition's tiles
@@ -211,7 +249,7 @@ class Predictor {
     if (!tiling_.need_splitk) return 0;
     const double c = static_cast<double>(tiling_.partition_m) * static_cast<double>(tiling_.partition_n);
     const double tiles = c / (static_cast<double>(tiling_.tile_m) * static_cast<double>(tiling_.tile_n));
-    const double finish = std::max(vector_cycles(c), c * static_cast<double>(in_.limits.d_s) / in_.bandwidth);
+    const double finish = std::max(vector_cycles(c), store_c(c, tiles).longest());
     const double others = last_tile_.array * (tiles - 1);
     return std::max({0.0, last_tile_.drain + finish / tiles - others, finish - last_tile_.array - 2 * others});
   }
@@ -222,6 +260,7 @@ class Predictor {
   const std::vector<Range> m_parts_;
   const std::vector<Columns> n_parts_;
   const std::vector<Range> k_parts_;
+  const DramPath path_;
   Time last_tile_;
   double fill_ = 0, a_efficiency_ = 1, b_efficiency_ = 1;
 };
@@ -266,7 +305,7 @@ PredictionInput prediction_input(const Plan& plan, const Operator& op, const Con
           .part = part,
           .limits = tiling_limits(plan, op, part),
           .type = plan.tensors[part.tensor_a()].type,
-          .bandwidth = bandwidth_share(plan.hardware, static_cast<int>(cores)),
+          .cores = static_cast<int>(cores),
           .vector_passes = epilogue_passes(plan, op),
           .reduction = reduction_length(plan.graph, op),
           .row_of_b = packed ? 0 : b.shape.back(),

@@ -14,7 +14,7 @@ struct PredictionInput {
   const Contraction& part;
   TilingLimits limits;
   DataType type = DataType::kBf16;
-  double bandwidth = 1;            // bandwidth_share() for the cores that work at the same time
+  int cores = 1;                   // that work at the same time
   std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
   // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
   std::int64_t reduction = 0, row_of_b = 0;

@@ -55,29 +55,48 @@ Bytes accumulator_bytes(const Tiling& t, const GemmShape&, const TilingLimits& l
   return results * limits.acc_element + epilogue_bytes(t, limits);
 }
 
-OperandReads operand_reads(const Tiling& t, const GemmShape& shape, const TilingLimits& limits, std::int64_t m_steps,
-                           std::int64_t n_steps) {
-  const auto share = [](std::int64_t part, std::int64_t whole) {
-    return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
-  };
+namespace {
+
+// What part of a dimension one partition of it is.
+struct Shares {
+  double m, n, k;
+};
+
+OperandReads reads_with(const Shares& part, const Tiling& t, const GemmShape& shape, const TilingLimits& limits,
+                        std::int64_t m_steps, std::int64_t n_steps) {
   // Of `steps` passes over a matrix all but the first find in the buffers what the one before left there.
   const auto reads = [](std::int64_t steps, double kept) {
     return static_cast<double>(steps) - static_cast<double>(steps - 1) * std::min(1.0, kept);
   };
   // Of the operand whose partitions change fastest all must fit, unless their order alternates.
   const auto round = [&](double kept) { return t.need_splitk || kept >= 1 ? kept : 0; };
-  const double k = share(t.partition_k, shape.k);
-  const double a = copies_of_a(t, shape, limits) * k, b = copies_of_b(t, shape, limits) * k;
+  const double a = copies_of_a(t, shape, limits) * part.k, b = copies_of_b(t, shape, limits) * part.k;
   const bool m_outside = t.outer_rowmajor;
-  return {reads(n_steps, m_outside ? a : round(a * share(t.partition_m, shape.m))),
-          reads(m_steps, m_outside ? round(b * share(t.partition_n, shape.n)) : b)};
+  return {reads(n_steps, m_outside ? a : round(a * part.m)), reads(m_steps, m_outside ? round(b * part.n) : b)};
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace
+
+OperandReads operand_reads(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const auto steps = [](std::int64_t whole, std::int64_t part) { return ceil_div(whole, part); };
+  const std::int64_t m = steps(shape.m, t.partition_m), n = steps(shape.n, t.partition_n);
+  return reads_with({share(1, m), share(1, n), share(1, steps(shape.k, t.partition_k))}, t, shape, limits, m, n);
+}
+
+OperandReads least_operand_reads(const Tiling& t, const GemmShape& shape, const TilingLimits& limits,
+                                 std::int64_t m_steps, std::int64_t n_steps) {
+  return reads_with({share(t.partition_m, shape.m), share(t.partition_n, shape.n), share(t.partition_k, shape.k)}, t,
+                    shape, limits, m_steps, n_steps);
 }
 
 void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   t.need_splitk = t.use_acc_buffer = t.partition_k < shape.k;
   t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
-  const OperandReads reads =
-      operand_reads(t, shape, limits, ceil_div(shape.m, t.partition_m), ceil_div(shape.n, t.partition_n));
+  const OperandReads reads = operand_reads(t, shape, limits);
   t.load_a = reads.a, t.load_b = reads.b;
 }
 

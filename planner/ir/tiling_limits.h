@@ -34,13 +34,15 @@ int copies_of_a(const Tiling& tiling, const GemmShape& shape, const TilingLimits
 int copies_of_b(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
 // How often A and B are read. With split K, partitions and steps are gone through in alternating directions: the copies
-// filled last serve the next partition, too. `m_steps` and `n_steps`: partitions of each direction. Never more than the
-// program reads.
+// filled last serve the next partition, too. Partitions count as equally large.
 struct OperandReads {
   double a = 1, b = 1;
 };
-OperandReads operand_reads(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits,
-                           std::int64_t m_steps, std::int64_t n_steps);
+OperandReads operand_reads(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+// Never more than the program reads, however unequal the partitions are: as if the largest were the ones kept.
+// `m_steps` and `n_steps`: partitions of each direction.
+OperandReads least_operand_reads(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits,
+                                 std::int64_t m_steps, std::int64_t n_steps);
 
 // Sets what follows from the steps: split-K, how often each matrix is read, bytes of the accumulate buffer.
 void derive(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/passes/tile/fillings.h"
 
 namespace tilewright {
 namespace {
-
-std::int64_t half(std::int64_t value, std::int64_t block) {
-  return std::min(value, round_up(ceil_div<std::int64_t>(value, 2), block));
-}
 
 class Neighbours {
  public:
@@ -47,7 +44,7 @@ class Neighbours {
 
   void lengths(std::int64_t Tiling::*length, std::int64_t whole, std::int64_t block) {
     const std::int64_t now = at_.*length;
-    for (const std::int64_t next : {half(now, block), now + block, 2 * now}) {
+    for (const std::int64_t next : {half(now, block), round_up(now, block), now + block, 2 * now}) {
       Tiling t = at_;
       t.*length = std::min(whole, next);
       add(t);
@@ -56,7 +53,7 @@ class Neighbours {
 
   // A longer partition that stays one tile long.
   void both(std::int64_t Tiling::*partition, std::int64_t Tiling::*tile, std::int64_t whole, std::int64_t block) {
-    for (const std::int64_t next : {at_.*partition + block, 2 * (at_.*partition)}) {
+    for (const std::int64_t next : {round_up(at_.*partition, block), at_.*partition + block, 2 * (at_.*partition)}) {
       Tiling t = at_;
       t.*partition = t.*tile = std::min(whole, next);
       add(t);
@@ -96,65 +93,13 @@ Point climb(Point best, const PredictionInput& input) {
   return best;
 }
 
-std::int64_t at_most(std::int64_t value, std::int64_t block) {
-  return std::max<std::int64_t>(1, value / block) * block;
-}
-
-// C in partitions that fill the accumulate buffer, `m` rows high, over as much of K at a time as the input buffers hold
-// twice.
-Tiling filling(std::int64_t m, const Tiling& like, const PredictionInput& in) {
-  const GemmShape& s = in.part.shape();
-  const TilingLimits& l = in.limits;
-  Tiling t = like;
-  t.partition_m = m;
-  t.partition_n = std::min(s.n, at_most(l.acc_buffer_max / (m * l.acc_element), l.block_size_n));
-  const std::int64_t deep =
-      std::min(l.b_s1 / l.buffering / (m * l.d_s), l.b_s2 / l.buffering / (t.partition_n * l.d_s));
-  t.partition_k = std::min(s.k, at_most(deep, in.hardware.core.matmul.rows));
-  t.tile_m = t.partition_m;
-  t.tile_n = std::min(t.partition_n, l.block_size_n);
-  derive(t, s, l);
-  return t;
-}
-
-// The same for a convolution: whole groups of images where they fit, K in as few steps as the buffers allow, all of a
-// partition's outputs streaming past one block of weights.
-Tiling filling_conv(std::int64_t m, const Tiling& like, const PredictionInput& in) {
-  const GemmShape& s = in.part.shape();
-  const TilingLimits& l = in.limits;
-  const ConvShape& conv = *s.conv;
-  const std::int64_t together = std::clamp<std::int64_t>(conv.together, 1, conv.images);
-  const std::int64_t row = conv.columns * together, images = conv.rows * row;
-  const std::int64_t fit = l.acc_buffer_max / (m * l.acc_element);
-  Tiling t = like;
-  t.partition_m = m;
-  t.partition_n = t.tile_n = std::min(s.n, at_most(fit, fit >= images ? images : row));
-  t.tile_m = std::min(m, l.block_size_m);
-  for (std::int64_t steps = 1; steps <= ceil_div(s.k, conv.kernel()); steps *= 2) {
-    t.partition_k = std::min(s.k, round_up(ceil_div(s.k, steps), conv.kernel()));
-    derive(t, s, l);
-    if (buffer_a_bytes(t, s, l) <= l.b_s1 && buffer_b_bytes(t, s, l) <= l.b_s2) break;
-  }
-  return t;
-}
-
-// `whole`, and halves of it down to one block.
-std::vector<std::int64_t> heights(std::int64_t whole, std::int64_t block) {
-  std::vector<std::int64_t> found{whole};
-  while (half(found.back(), block) < found.back()) found.push_back(half(found.back(), block));
+// Of the fillings those that are predicted to be the fastest.
+std::vector<Point> best_fillings(const Tiling& like, const PredictionInput& in) {
+  std::vector<Point> found;
+  for (const Tiling& t : fillings(like, in)) found.push_back({t, predicted_cycles(in, t)});
+  std::stable_sort(found.begin(), found.end(), [](const Point& a, const Point& b) { return a.cycles < b.cycles; });
+  found.resize(std::min<std::size_t>(found.size(), static_cast<std::size_t>(constants().refine_starts)));
   return found;
-}
-
-// The best start besides the formulas' own tiling.
-std::optional<Point> best_filling(const Tiling& like, const PredictionInput& in) {
-  std::optional<Point> best;
-  const GemmShape& s = in.part.shape();
-  for (const std::int64_t m : heights(s.m, in.limits.block_size_m)) {
-    const Tiling t = s.conv ? filling_conv(m, like, in) : filling(m, like, in);
-    if (!check_tiling(t, s, in.limits).empty()) continue;
-    if (const double cycles = predicted_cycles(in, t); !best || cycles < best->cycles) best = {t, cycles};
-  }
-  return best;
 }
 
 }  // namespace
@@ -165,8 +110,8 @@ Tiling refine(const Tiling& tiling, const PredictionInput& input) {
   if (moves_in_groups && tiling.partition_k == shape.k) return tiling;
   const Point start{tiling, predicted_cycles(input, tiling)};
   Point best = climb(start, input);
-  if (const auto other = best_filling(tiling, input))
-    if (const Point top = climb(*other, input); top.cycles < best.cycles * (1 - constants().refine_gain)) best = top;
+  for (const Point& other : best_fillings(tiling, input))
+    if (const Point top = climb(other, input); top.cycles < best.cycles * (1 - constants().refine_gain)) best = top;
   if (best.cycles < start.cycles)
     best.tiling.reason += fmt::format("; refined, predicted {:.1f} % faster", 100 * (1 - best.cycles / start.cycles));
   return best.tiling;

@@ -55,6 +55,19 @@ RC_GTEST_PROP(OperandReads, AreThoseOfTheProgram, ()) {
             std::round(tiling.load_b * static_cast<double>(n * k)));
 }
 
+// Partitions of 64 x 96 and what they leave of 96 x 128: two copies of four partitions, so that of A each of the eight
+// later columns finds about half, not the nine tenths that the largest two would be.
+TEST(OperandReads, UnequalPartitionsCountAsEquallyLarge) {
+  const Plan plan = product(
+      96, 9 * 16, 128, chip(),
+      {.partition_m = 64, .partition_n = 16, .partition_k = 96, .tile_m = 64, .tile_n = 16, .outer_rowmajor = false});
+  const Tiling& tiling = plan.operators[0].tilings[0];
+  const double program = static_cast<double>(loaded(plan, Space::kBufferA)) / (96 * 128);
+  EXPECT_DOUBLE_EQ(tiling.load_a, 5);
+  EXPECT_NEAR(program, tiling.load_a, 0.5);
+  EXPECT_LE(least_operand_reads(tiling, {.m = 96, .n = 144, .k = 128}, TilingLimits{}, 2, 9).a, program);
+}
+
 TEST(OperandReads, TheStepsLoadedLastServeTheNextPartition) {
   // Three rows of partitions, four steps of K, two copies of each operand: of B the later two rows load two steps each.
   const Plan plan = product(96, 32, 128, chip(),

@@ -29,6 +29,13 @@ TEST(RunEfficiency, ShortVisitsPayForTheirRows) {
   EXPECT_DOUBLE_EQ(visit_efficiency(eight_channels(), 4096), 8 / 8.7);  // eight in each of eight
 }
 
+TEST(RunEfficiency, BurstsMoveInWhole) {
+  EXPECT_DOUBLE_EQ(burst_share(eight_channels(), 64, 2048), 1);
+  EXPECT_DOUBLE_EQ(burst_share(eight_channels(), 32, 2048), 0.5);       // half a burst, never across two
+  EXPECT_DOUBLE_EQ(burst_share(eight_channels(), 96, 96), 96.0 / 128);  // two bursts, wherever it begins
+  EXPECT_DOUBLE_EQ(burst_share(eight_channels(), 128, 2048 + 16), 128.0 / 176);
+}
+
 Plan product_on(const Small& small, std::int64_t m, std::int64_t k, std::int64_t n, bool refine = true) {
   Graph graph;
   graph.name = "product";
@@ -51,6 +58,22 @@ TEST(Refine, StepsOfKReachAllChannels) {
   const Plan plan = product_on({}, 384, 1024, 1024);
   for (const Tiling& tiling : plan.operators[0].tilings)
     EXPECT_GE(channel_share(plan.hardware.dram, 2 * tiling.partition_k, 2048), 0.5) << tiling.reason;
+}
+
+// Buffer B holds 16 columns of all of K, or strips that fill the array over a part of K; with the former every product
+// loads weights for one block only.
+TEST(Refine, StartsFromPartitionsThatCutKWhereBIsSmall) {
+  Hardware hardware = chip({.buffer_b = 8 << 10});
+  hardware.core.matmul.columns = 16;
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {192, 960}, TensorKind::kInput);
+  const TensorId b = add_tensor(graph, "b", {960, 96}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {a, b});
+  const Plan plan = make_plan(std::move(graph), hardware, {});
+  for (const Tiling& tiling : plan.operators[0].tilings) {
+    EXPECT_LT(tiling.partition_k, 960) << tiling.reason;
+    EXPECT_GE(tiling.partition_n, 16) << tiling.reason;
+  }
 }
 
 // Weights are held while the outputs of all images stream: 64 images of 7 x 7, which fit the accumulate buffer.

@@ -1,0 +1,89 @@
+#include "planner/passes/tile/fillings.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+std::int64_t at_most(std::int64_t value, std::int64_t block) {
+  return std::max<std::int64_t>(1, value / block) * block;
+}
+
+// `value` of `whole` and halves of it down to one block.
+std::vector<std::int64_t> halves(std::int64_t value, std::int64_t block) {
+  std::vector<std::int64_t> found{value};
+  while (half(found.back(), block) < found.back()) found.push_back(half(found.back(), block));
+  return found;
+}
+
+// Blocks of outputs that are not cut apart while there are more of them: columns of the array for a product; rows of
+// the outputs, or whole groups of images where the accumulate buffer holds them, for a convolution.
+std::int64_t wide_block(std::int64_t fit, const PredictionInput& in) {
+  const GemmShape& s = in.part.shape();
+  if (!s.conv) return in.limits.block_size_n;
+  const std::int64_t row = s.conv->columns * std::clamp<std::int64_t>(s.conv->together, 1, s.conv->images);
+  return fit >= s.conv->rows * row ? s.conv->rows * row : row;
+}
+
+// K in as few steps as the input buffers allow: whole channels of a convolution; whole heights of the array of a
+// product, or a power of two where the buffers do not hold one height, so that runs end with bursts.
+void deepest_conv(Tiling& t, const PredictionInput& in) {
+  const GemmShape& s = in.part.shape();
+  const std::int64_t kernel = s.conv->kernel();
+  for (std::int64_t steps = 1; steps <= ceil_div(s.k, kernel); steps *= 2) {
+    t.partition_k = std::min(s.k, round_up(ceil_div(s.k, steps), kernel));
+    derive(t, s, in.limits);
+    if (buffer_a_bytes(t, s, in.limits) <= in.limits.b_s1 && buffer_b_bytes(t, s, in.limits) <= in.limits.b_s2) return;
+  }
+}
+
+void deepest_product(Tiling& t, const PredictionInput& in) {
+  const TilingLimits& l = in.limits;
+  const std::int64_t rows = in.hardware.core.matmul.rows, a = l.b_s1 / l.buffering / (t.partition_m * l.d_s),
+                     b = l.b_s2 / l.buffering / (t.partition_n * l.d_s);
+  const auto deep = static_cast<std::uint64_t>(std::max<std::int64_t>(1, std::min(a, b)));
+  const std::int64_t most = std::cmp_less(deep, rows) ? static_cast<std::int64_t>(std::bit_floor(deep))
+                                                      : at_most(static_cast<std::int64_t>(deep), rows),
+                     k = in.part.shape().k, even = ceil_div(k, ceil_div(k, most));
+  t.partition_k = std::min({k, most, round_up(even, std::min(most, rows))});
+  derive(t, in.part.shape(), l);
+}
+
+// C in partitions of m x n over as much of K at a time as the input buffers hold: of a product strips of one block of
+// columns, `tile_m` rows high; of a convolution all outputs behind one block of filters.
+Tiling filling(std::int64_t m, std::int64_t n, std::int64_t tile_m, const Tiling& like, const PredictionInput& in) {
+  const bool conv = in.part.shape().conv.has_value();
+  Tiling t = like;
+  t.partition_m = m, t.partition_n = n;
+  t.tile_m = tile_m;
+  t.tile_n = conv ? n : std::min(n, in.limits.block_size_n);
+  conv ? deepest_conv(t, in) : deepest_product(t, in);
+  return t;
+}
+
+}  // namespace
+
+std::int64_t half(std::int64_t value, std::int64_t block) {
+  return std::min(value, round_up(ceil_div<std::int64_t>(value, 2), block));
+}
+
+std::vector<Tiling> fillings(const Tiling& like, const PredictionInput& in) {
+  std::vector<Tiling> found;
+  const GemmShape& s = in.part.shape();
+  const auto add = [&](const Tiling& t) {
+    if (check_tiling(t, s, in.limits).empty()) found.push_back(t);
+  };
+  for (const std::int64_t m : halves(s.m, in.limits.block_size_m)) {
+    const std::int64_t fit = in.limits.acc_buffer_max / (m * in.limits.acc_element), block = wide_block(fit, in);
+    const std::int64_t low = std::min(m, in.limits.block_size_m);
+    for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block)) {
+      add(filling(m, n, low, like, in));
+      if (!s.conv && low < m) add(filling(m, n, m, like, in));
+    }
+  }
+  return found;
+}
+
+}  // namespace tilewright
