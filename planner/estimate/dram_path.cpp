@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "planner/estimate/bandwidth.h"
+#include "sim/isa/request_splitter.h"
 
 namespace tilewright {
 
@@ -19,7 +20,7 @@ double TransferTime::longest() const { return std::max({dram, to_memory, from_me
 
 DramPath::DramPath(const Hardware& hardware, int cores)
     : network_(hardware.network),
-      request_(std::min(hardware.core.dma.request_bytes, hardware.dram.interleave_bytes)),
+      request_(dram_request_limits(hardware).longest()),
       dram_(dram_peak(hardware) / cores),
       port_(static_cast<double>(hardware.core.dma.buffer_bytes_per_cycle)),
       requests_(hardware.core.dma.requests_per_cycle),

@@ -8,6 +8,7 @@
 #include "planner/graph/window.h"
 #include "planner/ir/directions.h"
 #include "planner/ir/requirement.h"
+#include "sim/isa/request_splitter.h"
 
 namespace tilewright {
 namespace {
@@ -24,7 +25,7 @@ void set_chip(TilingProblem& p, const Hardware& hardware) {
   p.dram_bytes_per_cycle = dram_peak(hardware);
   p.cluster_bytes_per_cycle = cluster_peak(hardware);
   p.shares_loads = hardware.shares_loads();
-  p.largest_request = std::min(hardware.core.dma.request_bytes, hardware.dram.interleave_bytes);
+  p.largest_request = dram_request_limits(hardware).longest();
 }
 
 void set_energy(TilingProblem& p, const Hardware& hardware, std::int64_t macs) {

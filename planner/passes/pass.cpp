@@ -48,9 +48,7 @@ void run_pass(const Pass& pass, Plan& plan) {
 
 // Before anything is planned: what has to be moved in any case.
 void check_least_work(const Graph& graph, const Hardware& hardware) {
-  const RequestLimits limits = dram_request_limits(hardware);
-  const auto longest = static_cast<double>(std::min(limits.request_bytes, limits.chunk_bytes));
-  check_work(graph.name, bytes_in_any_plan(graph) / longest);
+  check_work(graph.name, bytes_in_any_plan(graph) / static_cast<double>(dram_request_limits(hardware).longest()));
 }
 
 // A product or convolution and something behind it.

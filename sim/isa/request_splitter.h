@@ -2,6 +2,8 @@
 // inside a burst.
 #pragma once
 
+#include <algorithm>
+
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/instruction.h"
 
@@ -44,6 +46,8 @@ struct RequestLimits {
   Bytes request_bytes = 256;  // longest request; runs are cut at its multiples
   Bytes chunk_bytes = 256;    // no request crosses a multiple of it
   Bytes burst_bytes = 64;     // what memory moves at least
+
+  Bytes longest() const { return std::min(request_bytes, chunk_bytes); }
 };
 
 // Of a DMA engine's requests to DRAM.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/base/error.h"
@@ -20,9 +19,8 @@ WorkLimit g_limit;
 double requests_of(const Transfer& transfer, const Box& side, const RequestLimits& limits) {
   if (!is_memory(side.space, side.owner)) return 0;
   const RunWalker runs(unpadded(transfer), side.stride, side.address, bytes_of(transfer.type));
-  const Bytes longest = std::min(limits.request_bytes, limits.chunk_bytes);
   return static_cast<double>(runs.runs_left()) *
-         std::ceil(static_cast<double>(runs.run_bytes()) / static_cast<double>(longest));
+         std::ceil(static_cast<double>(runs.run_bytes()) / static_cast<double>(limits.longest()));
 }
 
 }  // namespace
