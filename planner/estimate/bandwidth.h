@@ -38,9 +38,12 @@ double burst_share(const DramSpec& dram, Bytes run, Bytes pitch);
 // eight.
 double channel_share(const DramSpec& dram, Bytes run, Bytes pitch);
 
-// Of the whole: all together.
+// Of the channels that runs lie in, and of all channels.
+inline double share_of_visited(const DramSpec& dram, Bytes run, Bytes pitch) {
+  return visit_efficiency(dram, run) * burst_share(dram, run, pitch);
+}
 inline double run_efficiency(const DramSpec& dram, Bytes run, Bytes pitch) {
-  return visit_efficiency(dram, run) * burst_share(dram, run, pitch) * channel_share(dram, run, pitch);
+  return share_of_visited(dram, run, pitch) * channel_share(dram, run, pitch);
 }
 
 }  // namespace tilewright

@@ -27,10 +27,13 @@ class Predictor {
         m_parts_(cut_range({0, shape_.m}, tiling.partition_m)),
         n_parts_(cut_columns(input.part.columns(), tiling.partition_n)),
         k_parts_(cut_range({0, shape_.k}, tiling.partition_k)),
-        path_(input.hardware, input.cores) {
-    a_efficiency_ = efficiency(tiling.partition_k, in_.reduction);
-    b_efficiency_ = b_efficiency();
-  }
+        path_(input.hardware, input.cores),
+        a_run_(run_of(tiling.partition_k, in_.reduction)),
+        b_run_(b_run()),
+        c_run_(c_run()),
+        a_efficiency_(efficiency(tiling.partition_k, in_.reduction)),
+        b_efficiency_(b_efficiency()),
+        c_efficiency_(c_efficiency()) {}
 
   double run() {
     const double array = array_cycles(), memory = memory_cycles();
@@ -61,7 +64,10 @@ class Predictor {
     return run_efficiency(in_.hardware.dram, run * in_.limits.d_s, pitch * in_.limits.d_s);
   }
   double b_efficiency() const {
-    if (shape_.conv) return conv_efficiency(conv_run(n_parts_.front()));
+    if (shape_.conv) {
+      const Bytes run = conv_run(n_parts_.front()) * in_.limits.d_s;
+      return share_of_visited(in_.hardware.dram, run, run);
+    }
     if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
     if (tiling_.tile_n == shape_.n) return 1;
     // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
@@ -69,11 +75,6 @@ class Predictor {
     return run_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s, row_of_b() * in_.limits.d_s);
   }
   std::int64_t row_of_b() const { return in_.row_of_b > 0 ? in_.row_of_b : n_parts_.front().count(); }
-
-  double conv_efficiency(std::int64_t elements) const {
-    const Bytes run = elements * in_.limits.d_s;
-    return visit_efficiency(in_.hardware.dram, run) * burst_share(in_.hardware.dram, run, run);
-  }
 
   // Elements of the input that lie behind each other: whole images are not interrupted between channels.
   std::int64_t conv_run(const Columns& n) const {
@@ -145,7 +146,6 @@ class Predictor {
            in_.limits.d_s;
   }
 
-  DramRun a_run() const { return run_of(tiling_.partition_k, in_.reduction); }
   DramRun b_run() const {
     if (shape_.conv) return run_of(conv_run(n_parts_.front()), shape_.conv->rows * shape_.conv->columns);
     if (!in_.part.columns_of_b_are_runs()) return run_of(tiling_.partition_k, in_.reduction);
@@ -167,26 +167,26 @@ class Predictor {
     Bytes b = 0;
     for (const Columns& part : n_parts_) b += b_bytes(part, shape_.k);
     const double read_a = reads(tiling_.load_a, n_parts_.size()), read_b = reads(tiling_.load_b, m_parts_.size());
-    TransferTime time = load_a(read_a * static_cast<double>(a_bytes(shape_.m, shape_.k)), read_a * m_tiles() * steps());
-    const double loads_of_b = in_.part.strips_of_b() ? n_tiles() : static_cast<double>(n_parts_.size());
-    time += load_b(read_b * static_cast<double>(b), read_b * loads_of_b * steps());
+    const double m = m_tiles(), n = n_tiles(), k = static_cast<double>(k_parts_.size());
+    TransferTime time = load_a(read_a * static_cast<double>(a_bytes(shape_.m, shape_.k)), read_a * m * k);
+    const double loads_of_b = in_.part.strips_of_b() ? n : static_cast<double>(n_parts_.size());
+    time += load_b(read_b * static_cast<double>(b), read_b * loads_of_b * k);
     // Element operands of epilogues: like the results that they are applied to.
     const double operands = whole_c() * static_cast<double>(in_.limits.acc_bytes_per_element);
-    if (operands > 0) time += path_.loaded(operands, m_tiles() * n_tiles(), c_run(), c_efficiency());
-    time += store_c(whole_c(), m_tiles() * n_tiles());
+    if (operands > 0) time += path_.loaded(operands, m * n, c_run_, c_efficiency_);
+    time += store_c(whole_c(), m * n);
     return time.longest();
   }
-  double steps() const { return static_cast<double>(k_parts_.size()); }
   double m_tiles() const {
     return static_cast<double>(m_parts_.size() * cut_range(m_parts_.front(), tiling_.tile_m).size());
   }
   double n_tiles() const {
     return static_cast<double>(n_parts_.size() * cut_columns(n_parts_.front(), tiling_.tile_n).size());
   }
-  TransferTime load_a(double bytes, double loads) const { return path_.loaded(bytes, loads, a_run(), a_efficiency_); }
-  TransferTime load_b(double bytes, double loads) const { return path_.loaded(bytes, loads, b_run(), b_efficiency_); }
+  TransferTime load_a(double bytes, double loads) const { return path_.loaded(bytes, loads, a_run_, a_efficiency_); }
+  TransferTime load_b(double bytes, double loads) const { return path_.loaded(bytes, loads, b_run_, b_efficiency_); }
   TransferTime store_c(double elements, double stores) const {
-    return path_.stored(elements * static_cast<double>(in_.limits.d_s), stores, c_run(), c_efficiency());
+    return path_.stored(elements * static_cast<double>(in_.limits.d_s), stores, c_run_, c_efficiency_);
   }
   // A matrix cut along K that stays whole fills every copy of its area, so that nothing is loaded ahead: no better than
   // one that is read anew for each partition.
@@ -195,9 +195,7 @@ class Predictor {
   }
   double whole_c() const { return static_cast<double>(shape_.m) * static_cast<double>(shape_.n); }
   double c_efficiency() const {
-    const DramRun run = c_run();
-    if (run.bytes == kContiguous) return 1;
-    return visit_efficiency(in_.hardware.dram, run.bytes) * burst_share(in_.hardware.dram, run.bytes, run.pitch);
+    return c_run_.bytes == kContiguous ? 1 : share_of_visited(in_.hardware.dram, c_run_.bytes, c_run_.pitch);
   }
 
   double vector_cycles(double elements) const {
@@ -261,8 +259,10 @@ class Predictor {
   const std::vector<Columns> n_parts_;
   const std::vector<Range> k_parts_;
   const DramPath path_;
+  const DramRun a_run_, b_run_, c_run_;
+  const double a_efficiency_, b_efficiency_, c_efficiency_;
   Time last_tile_;
-  double fill_ = 0, a_efficiency_ = 1, b_efficiency_ = 1;
+  double fill_ = 0;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ std::int64_t at_most(std::int64_t value, std::int64_t block) {
   return std::max<std::int64_t>(1, value / block) * block;
 }
 
-// `value` of `whole` and halves of it down to one block.
+// `value`, and halves of it down to one block.
 std::vector<std::int64_t> halves(std::int64_t value, std::int64_t block) {
   std::vector<std::int64_t> found{value};
   while (half(found.back(), block) < found.back()) found.push_back(half(found.back(), block));
@@ -27,8 +27,7 @@ std::int64_t wide_block(std::int64_t fit, const PredictionInput& in) {
   return fit >= s.conv->rows * row ? s.conv->rows * row : row;
 }
 
-// K in as few steps as the input buffers allow: whole channels of a convolution; whole heights of the array of a
-// product, or a power of two where the buffers do not hold one height, so that runs end with bursts.
+// K of a convolution in as few steps of whole channels as the input buffers allow.
 void deepest_conv(Tiling& t, const PredictionInput& in) {
   const GemmShape& s = in.part.shape();
   const std::int64_t kernel = s.conv->kernel();
@@ -39,6 +38,8 @@ void deepest_conv(Tiling& t, const PredictionInput& in) {
   }
 }
 
+// K of a product in as few even steps: whole heights of the array, or a power of two where the buffers do not hold one
+// height, so that runs end with bursts.
 void deepest_product(Tiling& t, const PredictionInput& in) {
   const TilingLimits& l = in.limits;
   const std::int64_t rows = in.hardware.core.matmul.rows, a = l.b_s1 / l.buffering / (t.partition_m * l.d_s),
