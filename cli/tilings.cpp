@@ -6,6 +6,7 @@
 #include <array>
 
 #include "planner/ir/contraction.h"
+#include "planner/ir/element_types.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -18,22 +19,20 @@ std::string source_of(const Hit& hit) {
                      hit.cycles, hit.linear ? "" : " outside the linear region");
 }
 
-DataType type_of(const Plan& plan, OperatorId id) {
-  return stored_type(plan.graph.tensor(plan.graph.op(id).inputs[0]), plan.options.type);
-}
-
 TilingUse look_up(const Plan& plan, OperatorId id, const TilingIndex& index, TilingReach reach) {
   TilingUse use{.op = id};
-  const auto shape = shape_of(plan.graph, id, type_of(plan, id));
+  const DataType type = operand_type(plan, plan.graph.op(id));
+  const auto shape = shape_of(plan.graph, id, type);
   if (!shape) return use;
   use.shape = to_string(*shape);
-  use.hit = index.lookup(*shape, {}, fitting(plan.graph, id, plan.hardware, type_of(plan, id)));
+  use.hit = index.lookup(*shape, {}, fitting(plan.graph, id, plan.hardware, type));
   use.used = use.hit && (use.hit->linear || reach == TilingReach::kAll);
   return use;
 }
 
 OperatorChoice choice_for(const Plan& plan, const TilingUse& use) {
-  OperatorChoice choice = choice_of(use.hit->record->point, plan.graph, use.op, plan.hardware, type_of(plan, use.op));
+  OperatorChoice choice =
+      choice_of(use.hit->record->point, plan.graph, use.op, plan.hardware, operand_type(plan, plan.graph.op(use.op)));
   for (Tiling& tiling : choice.tilings) tiling.reason = source_of(*use.hit);
   return choice;
 }

@@ -55,6 +55,10 @@ void check_multiplies(const Plan& plan, const Operator& op) {
 
 }  // namespace
 
+DataType operand_type(const Plan& plan, const Operator& op) {
+  return stored_type(plan.graph.tensor(op.inputs[0]), plan.options.type);
+}
+
 bool multiplies_int8(const Plan& plan, const Operator& op) {
   return is_contraction(op.kind) && plan.tensors[op.inputs[0]].type == DataType::kInt8;
 }

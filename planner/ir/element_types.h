@@ -10,6 +10,9 @@ namespace tilewright {
 // asked for.
 void assign_types(Plan& plan);
 
+// Of an operator's first operand, in a plan whose tensors need not have their types yet.
+DataType operand_type(const Plan& plan, const Operator& op);
+
 // Whether a product's operands are int8, so that its sums are int32.
 bool multiplies_int8(const Plan& plan, const Operator& op);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "planner/ir/contraction.h"
+#include "planner/ir/element_types.h"
 #include "planner/ir/requirement.h"
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
@@ -46,7 +47,7 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (!is_contraction(op.kind)) continue;
-    const DataType type = stored_type(plan.graph.tensor(op.inputs[0]), plan.options.type);
+    const DataType type = operand_type(plan, op);
     const std::string key = key_of(plan.graph, op, type);
     const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
     if (task != tasks.end())
