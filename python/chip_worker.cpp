@@ -91,8 +91,9 @@ WorkerPool::Handler serve(const Hardware& hardware) {
 
 std::unique_ptr<WorkerProcess> start_worker(const Hardware& hardware) {
   std::unique_ptr<WorkerProcess> process;
-  run_in_launcher(
-      [&] { process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{}, 0); });
+  run_in_launcher([&] {
+    process = std::make_unique<WorkerProcess>([&] { return serve(hardware); }, std::vector<int>{}, WorkerLimits{});
+  });
   return process;
 }
 

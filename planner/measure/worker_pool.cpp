@@ -34,7 +34,7 @@ struct WorkerPool::Impl {
     if (workers.size() == most) return nullptr;
     std::vector<int> siblings;
     for (const auto& worker : workers) siblings.push_back(worker->socket());
-    workers.push_back(std::make_unique<WorkerProcess>(make, siblings, limits.bytes));
+    workers.push_back(std::make_unique<WorkerProcess>(make, siblings, limits));
     return workers.back().get();
   }
 
@@ -102,6 +102,8 @@ struct WorkerPool::Impl {
         return {Answer::Kind::kAnswered, message->text};
       case WorkerMessage::Kind::kNoMemory:
         return {Answer::Kind::kExceeded, memory_text()};
+      case WorkerMessage::Kind::kTooLate:
+        return {Answer::Kind::kExceeded, time_text()};
       default:
         return {Answer::Kind::kRefused, message->text};
     }
@@ -109,8 +111,10 @@ struct WorkerPool::Impl {
 
   Answer give_up(WorkerProcess* worker) {
     retire(worker);
-    return {Answer::Kind::kExceeded, fmt::format("took more than the {:g} seconds allowed", limits.seconds)};
+    return {Answer::Kind::kExceeded, time_text()};
   }
+
+  std::string time_text() const { return fmt::format("took more than the {:g} seconds allowed", limits.seconds); }
 
   std::string memory_text() const {
     return limits.bytes == 0 ? "the machine has no memory left for it"
@@ -136,16 +140,13 @@ void WorkerPool::stream(const std::function<bool(std::string& query)>& next, con
     }
     if (!impl_->busy()) return;
     check_stop();
-    // An answer that comes too late is none, whichever of the two is noticed first.
-    const std::vector<WorkerProcess*> ready = impl_->ready(), overdue = impl_->overdue();
-    for (WorkerProcess* worker : overdue) {
-      const std::size_t number = *worker->query;
-      done(number, impl_->give_up(worker));
-    }
-    for (WorkerProcess* worker : ready) {
-      if (std::ranges::find(overdue, worker) != overdue.end()) continue;
+    for (WorkerProcess* worker : impl_->ready()) {
       const std::size_t number = *worker->query;
       done(number, impl_->take_answer(worker));
+    }
+    for (WorkerProcess* worker : impl_->overdue()) {
+      const std::size_t number = *worker->query;
+      done(number, impl_->give_up(worker));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -97,7 +98,17 @@ void limit_memory(std::int64_t bytes) {
   SIM_CHECK(::setrlimit(RLIMIT_DATA, &limit) == 0, "setrlimit: {}", std::strerror(errno));
 }
 
-[[noreturn]] void serve(int socket, const WorkerPool::MakeHandler& make) {
+// An answer that took longer than allowed is none, however soon the caller looks.
+WorkerMessage answer_in_time(const WorkerPool::Handler& handler, const std::string& query, double seconds) {
+  using Wall = std::chrono::steady_clock;
+  const Wall::time_point begin = Wall::now();
+  const WorkerMessage answer = answer_to(handler, query);
+  const bool late = seconds > 0 && std::chrono::duration<double>(Wall::now() - begin).count() > seconds;
+  return late && answer.kind == WorkerMessage::Kind::kAnswer ? WorkerMessage{WorkerMessage::Kind::kTooLate, ""}
+                                                             : answer;
+}
+
+[[noreturn]] void serve(int socket, const WorkerPool::MakeHandler& make, double seconds) {
   // Ctrl-C is the caller's to handle; a caller that is gone, even killed, takes its workers along.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_DFL);
@@ -105,14 +116,14 @@ void limit_memory(std::int64_t bytes) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const WorkerPool::Handler handler = made_by(make);
   while (const auto query = receive_message(socket))
-    if (!send_message(socket, answer_to(handler, query->text))) break;
+    if (!send_message(socket, answer_in_time(handler, query->text, seconds))) break;
   ::_exit(0);
 }
 
 }  // namespace
 
 WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings,
-                             std::int64_t memory) {
+                             const WorkerLimits& limits) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw UserError("", fmt::format("cannot make a socket for a worker process: {}", std::strerror(errno)));
@@ -122,8 +133,8 @@ WorkerProcess::WorkerProcess(const WorkerPool::MakeHandler& make, const std::vec
   if (pid_ == 0) {
     ::close(ends[0]);
     for (const int sibling : siblings) ::close(sibling);
-    limit_memory(memory);
-    serve(ends[1], make);
+    limit_memory(limits.bytes);
+    serve(ends[1], make, limits.seconds);
   }
   ::close(ends[1]);
   socket_ = ends[0];

@@ -14,16 +14,16 @@
 namespace tilewright {
 
 struct WorkerMessage {
-  enum class Kind : std::uint8_t { kQuery, kAnswer, kRefusal, kNoMemory, kBug };
+  enum class Kind : std::uint8_t { kQuery, kAnswer, kRefusal, kNoMemory, kTooLate, kBug };
   Kind kind = Kind::kQuery;
   std::string text;
 };
 
 class WorkerProcess {
  public:
-  // Forks. `siblings`: sockets of other workers, which the new process must not hold open; `memory`: bytes that it may
-  // take beyond what it is forked with, 0 for any.
-  WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings, std::int64_t memory);
+  // Forks. `siblings`: sockets of other workers, which the new process must not hold open. The limits are kept by the
+  // new process itself, but for that of time by one that does not come back.
+  WorkerProcess(const WorkerPool::MakeHandler& make, const std::vector<int>& siblings, const WorkerLimits& limits);
   ~WorkerProcess();  // ends the process and waits for it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
