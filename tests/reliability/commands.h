@@ -48,6 +48,13 @@ inline const std::vector<LastingCommand>& lasting_commands() {
   return kCommands;
 }
 
+// tune has nothing but its standard output.
+inline std::vector<LastingCommand> commands_with_files() {
+  std::vector<LastingCommand> commands = lasting_commands();
+  std::erase_if(commands, [](const LastingCommand& command) { return command.name == "tune"; });
+  return commands;
+}
+
 inline std::string with_jobs(const LastingCommand& command, int jobs) {
   return replace_all(command.line, "JOBS", "--jobs " + std::to_string(jobs));
 }

@@ -7,13 +7,6 @@
 namespace tilewright::testing_support {
 namespace {
 
-// tune has nothing but its standard output.
-std::vector<LastingCommand> commands_with_files() {
-  std::vector<LastingCommand> commands = lasting_commands();
-  std::erase_if(commands, [](const LastingCommand& command) { return command.name == "tune"; });
-  return commands;
-}
-
 class FullDisk : public testing::TestWithParam<LastingCommand> {};
 INSTANTIATE_TEST_SUITE_P(All, FullDisk, testing::ValuesIn(commands_with_files()),
                          [](const auto& info) { return info.param.name; });

@@ -276,26 +276,29 @@ TEST(Explore, FoldersThatDisagreeAreNotMerged) {
 }
 
 // Points beyond a limit have failed and say so; the study ends all the same, and can try them again.
-TEST(Explore, PointsBeyondALimitFailAndBlockNothing) {
+void expect_failed_points(const std::string& limit, const std::string& reason) {
+  const ScratchFolder scratch("limits");
+  expect_success(kTiny + "-o OUT " + limit, scratch.path());
+  const auto json = nlohmann::json::parse(results_of(scratch.path() / "out").json);
+  EXPECT_EQ(json.at("points_by_status").at("measured"), 0);
+  EXPECT_GE(json.at("points_by_status").at("failed").get<int>(), 3);
+  for (const auto& point : json.at("points"))
+    EXPECT_EQ(point.at("status") == "failed", point.value("reason", "") == reason);
+  expect_success(kTiny + "-o OUT", scratch.path());  // failed points are results
+  EXPECT_EQ(nlohmann::json::parse(results_of(scratch.path() / "out").json), json);
+  expect_success(kTiny + "-o OUT --retry-failed", scratch.path());
+  EXPECT_EQ(results_of(scratch.path() / "out"), plain(kTiny));
+}
+
+TEST(Explore, PointsBeyondTheirSecondsFailAndBlockNothing) {
+  expect_failed_points("--point-seconds 1e-6", "took more than the 1e-06 seconds allowed");
+}
+
+TEST(Explore, PointsBeyondTheirMemoryFailAndBlockNothing) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
 #endif
-  for (const auto& [limit, reason] :
-       {std::pair<std::string, std::string>{"--point-seconds 1e-6", "took more than the 1e-06 seconds allowed"},
-        std::pair<std::string, std::string>{"--point-memory 0.0001",
-                                            "needs more than the 0.0001 GiB of memory allowed"}}) {
-    const ScratchFolder scratch("limits");
-    expect_success(kTiny + "-o OUT " + limit, scratch.path());
-    const auto json = nlohmann::json::parse(results_of(scratch.path() / "out").json);
-    EXPECT_EQ(json.at("points_by_status").at("measured"), 0);
-    EXPECT_GE(json.at("points_by_status").at("failed").get<int>(), 3);
-    for (const auto& point : json.at("points"))
-      EXPECT_EQ(point.at("status") == "failed", point.value("reason", "") == reason);
-    expect_success(kTiny + "-o OUT", scratch.path());  // failed points are results
-    EXPECT_EQ(nlohmann::json::parse(results_of(scratch.path() / "out").json), json);
-    expect_success(kTiny + "-o OUT --retry-failed", scratch.path());
-    EXPECT_EQ(results_of(scratch.path() / "out"), plain(kTiny));
-  }
+  expect_failed_points("--point-memory 0.0001", "needs more than the 0.0001 GiB of memory allowed");
 }
 
 TEST(Explore, CommandsOfAFolderWithAnyNameAreQuoted) {
