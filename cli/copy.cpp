@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "cli/workload_options.h"
+#include "planner/measure/choose_copy.h"
 #include "planner/measure/measure_copy.h"
 #include "planner/report/run/text.h"
 #include "planner/view/view_trace.h"
@@ -18,7 +20,7 @@ namespace {
 
 struct CopyCommand {
   std::string hardware, trace;
-  bool check = false, via_plain = false;
+  bool check = false, via_plain = false, all_ways = false;
 };
 
 constexpr const char* kRow = "{:<24} {:<9} {:>12} {:>7} {:>10} {:>10} {:>11} {:>11} {:>7} {:>7} {:>7}";
@@ -35,24 +37,59 @@ class CopyRun {
 
   void run(const TracedCopy& copy) {
     const CopySide from{copy.input.layout, copy.input.view, 0, 0}, to{copy.output.layout, copy.output.view, 0, 0};
+    if (element_count(copy.output.view.shape) == 0) {
+      fmt::print(kRow, copy.name, "nothing", bytes_text(0), 0, 0, 0, 0, bytes_text(0), "-", "-", "-");
+      fmt::print("\n");
+      return;
+    }
     const CopyBound bound = copy_bound(from, to);
     needed_ = (bound.read + bound.written) * bytes_of(copy.type);
     limit_ = placement_limit(session_.hardware(), copy, bound);
-    const CopyMeasurement direct = measured(direct_copy(copy), copy);
-    print_row(copy.name, name_of(direction_of(from, to)), count_text(bound.runs), direct);
-    if (!command_.via_plain) return;
-    const CopyJob job = copy_via_plain(copy);
-    const CopyMeasurement plain = measured(job, copy);
-    print_row("", fmt::format("{} passes", job.passes.size()), "", plain);
-    const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
-    fmt::print("{:<24} the direct way is {:.2f} times as fast and moves {:.2f} times fewer bytes\n", "",
-               ratio(plain.cycles, direct.cycles),
-               ratio(plain.dram_read + plain.dram_write, direct.dram_read + direct.dram_write));
+    const std::vector<CopyWay> ways = predicted_ways(session_.hardware(), copy);
+    const Measured chosen = fastest(worth_a_run(ways), copy);
+    const auto name = [&](const CopyJob& job) {
+      return job.passes.size() == 1 ? std::string(name_of(direction_of(from, to)))
+                                    : fmt::format("{} passes", job.passes.size());
+    };
+    print_row(copy.name, name(chosen.job), count_text(bound.runs), chosen.result);
+    if (command_.all_ways)
+      for (const CopyWay& way : ways) print_way(name(way.job), way, measured(way.job, copy));
+    if (command_.via_plain) compare(chosen.result, copy_via_plain(copy), copy);
   }
 
   std::int64_t wrong() const { return wrong_; }
 
  private:
+  struct Measured {
+    CopyJob job;
+    CopyMeasurement result;
+  };
+
+  Measured fastest(const std::vector<CopyWay>& ways, const TracedCopy& copy) {
+    std::optional<Measured> best;
+    for (const CopyWay& way : ways) {
+      const CopyMeasurement result = measured(way.job, copy);
+      if (!best || result.cycles < best->result.cycles) best = {way.job, result};
+    }
+    return *best;
+  }
+
+  static void print_way(const std::string& name, const CopyWay& way, const CopyMeasurement& result) {
+    std::string passes;
+    for (const CopyPass& pass : way.job.passes) passes += (passes.empty() ? "" : ", ") + pass.name;
+    fmt::print("{:<24} {:<9} predicted {:>12} cycles, measured {:>12}: {}\n", "", name,
+               count_text(static_cast<std::int64_t>(way.predicted)), count_text(result.cycles), passes);
+  }
+
+  void compare(const CopyMeasurement& chosen, const CopyJob& job, const TracedCopy& copy) {
+    const CopyMeasurement plain = measured(job, copy);
+    print_row("", fmt::format("{} passes", job.passes.size()), "", plain);
+    const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
+    fmt::print("{:<24} the way taken is {:.2f} times as fast and moves {:.2f} times fewer bytes\n", "",
+               ratio(plain.cycles, chosen.cycles),
+               ratio(plain.dram_read + plain.dram_write, chosen.dram_read + chosen.dram_write));
+  }
+
   CopyMeasurement measured(const CopyJob& job, const TracedCopy& copy) {
     const CopyMeasurement m = measure_copy(session_, with_fastest_tilings(session_, job), copy, command_.check);
     wrong_ += m.wrong_bytes.value_or(0);
@@ -111,6 +148,8 @@ void add_copy_command(CLI::App& app, int& result) {
   add_file_argument(*sub, Shipped::kCopies, command->trace)->required();
   sub->add_flag("--check", command->check, "carry random bytes and compare the outputs byte by byte");
   sub->add_flag("--via-plain", command->via_plain, "also by the usual three steps: reorder to plain, copy, reorder");
+  sub->add_flag("--all-ways", command->all_ways,
+                "also every way that was weighed, with its predicted and measured time");
   sub->callback([command, &result] { result = run(*command); });
 }
 

@@ -130,6 +130,11 @@ constexpr std::array kTable{
              "chosen, not fitted: the longest request of most chips"},
     Constant{"copy_short_run_bytes", &C::copy_short_run_bytes, "bytes", 4, 65536, "second of the two lengths tried",
              "chosen, not fitted: half the longest request"},
+    Constant{
+        "copy_way_margin", &C::copy_way_margin, "share", 0, 10,
+        "how much slower than the fastest a way of a copy may be predicted and is run all the same",
+        "chosen on 300 copies of `scripts/copy_ways --seed 2 --chips edge_single`, the chip on which the queue model "
+        "misses short stores most: the fastest way was predicted 23 % above the least at most"},
 
     Constant{"repeat_tolerance", &C::repeat_tolerance, "share", 0, 1,
              "by how much the third block of a language model may differ in time from the second where both stand for "

@@ -43,6 +43,7 @@ struct Constants {
   std::int64_t copy_min_tile_bytes = 4096;
   std::int64_t copy_long_run_bytes = 256;
   std::int64_t copy_short_run_bytes = 128;
+  double copy_way_margin = 0.3;
 
   // Language models: planner/report/run.
   double repeat_tolerance = 0.01;

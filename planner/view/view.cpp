@@ -22,7 +22,8 @@ std::size_t dimension_of(std::int64_t dim, std::size_t rank) {
 void check_sizes(const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
-    if (size < 1) refuse(fmt::format("a view of shape {}: sizes are 1 or more", to_string(shape)));
+    if (size < 0) refuse(fmt::format("a view of shape {}: sizes are 0 or more", to_string(shape)));
+    if (size == 0) continue;  // the others are held to the limit all the same
     if (count > (std::int64_t{1} << 40) / size)
       refuse(fmt::format("a view of shape {} is too large", to_string(shape)));
     count *= size;
@@ -30,12 +31,15 @@ void check_sizes(const Shape& shape) {
 }
 
 // The one size given as -1 is what remains.
-Shape complete(Shape shape, std::int64_t elements) {
+Shape complete(const Shape& wanted, std::int64_t elements) {
+  Shape shape = wanted;
   const auto open = std::find(shape.begin(), shape.end(), -1);
   if (open == shape.end()) return shape;
   *open = 1;
   check_sizes(shape);
-  *open = std::max<std::int64_t>(1, elements / element_count(shape));
+  const std::int64_t others = element_count(shape);
+  if (others == 0) refuse(fmt::format("view {}: beside a size of 0, -1 could be any size", to_string(wanted)));
+  *open = elements / others;
   return shape;
 }
 
@@ -44,12 +48,13 @@ Shape complete(Shape shape, std::int64_t elements) {
 View View::of(const Shape& base) {
   View view{base, std::vector<std::int64_t>(base.size()), 0};
   std::int64_t stride = 1;
-  for (std::size_t d = base.size(); d-- > 0; stride *= base[d]) view.strides[d] = stride;
+  for (std::size_t d = base.size(); d-- > 0; stride *= std::max<std::int64_t>(1, base[d])) view.strides[d] = stride;
   return view;
 }
 
 // PyTorch's computeStride: runs of dimensions without a gap between them are cut anew, from the last on.
 std::optional<std::vector<std::int64_t>> strides_after_view(const View& view, const Shape& shape) {
+  if (element_count(shape) == 0) return View::of(shape).strides;
   std::vector<std::int64_t> strides(shape.size(), 1);
   std::size_t at = shape.size();
   std::int64_t base = view.shape.empty() ? 1 : view.strides.back(), run = 1, covered = 1;
@@ -66,7 +71,7 @@ std::optional<std::vector<std::int64_t>> strides_after_view(const View& view, co
 }
 
 View View::reshaped(Shape wanted) const {
-  wanted = complete(std::move(wanted), element_count(shape));
+  wanted = complete(wanted, element_count(shape));
   check_sizes(wanted);
   if (element_count(wanted) != element_count(shape))
     refuse(fmt::format("view {} of shape {}: {} elements against {}", to_string(wanted), to_string(shape),
@@ -103,10 +108,10 @@ View View::transposed(std::int64_t a, std::int64_t b) const {
 
 View View::sliced(std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) const {
   const std::size_t d = dimension_of(dim, shape.size());
-  const std::int64_t size = shape[d], first = start < 0 ? start + size : start, last = stop < 0 ? stop + size : stop;
   if (step < 1) refuse(fmt::format("slice with a step of {}, expected 1 or more", step));
-  if (first < 0 || last > size || first >= last)
-    refuse(fmt::format("slice {}:{} does not fit dimension {} of size {}", start, stop, d, size));
+  const std::int64_t size = shape[d];
+  const std::int64_t first = std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size);
+  const std::int64_t last = std::clamp<std::int64_t>(stop < 0 ? stop + size : stop, first, size);
   View view = *this;
   view.offset += first * strides[d];
   view.shape[d] = ceil_div(last - first, step);
@@ -116,7 +121,7 @@ View View::sliced(std::int64_t dim, std::int64_t start, std::int64_t stop, std::
 
 View View::narrowed(std::int64_t dim, std::int64_t start, std::int64_t length) const {
   const std::size_t d = dimension_of(dim, shape.size());
-  if (start < 0 || length < 1 || start > shape[d] - length)
+  if (start < 0 || length < 0 || start > shape[d] - length)
     refuse(
         fmt::format("narrow to {} elements from {} does not fit dimension {} of size {}", length, start, d, shape[d]));
   return sliced(dim, start, start + length, 1);
@@ -191,6 +196,7 @@ std::int64_t View::last_element() const {
 }
 
 bool is_contiguous(const View& view) {
+  if (element_count(view.shape) == 0) return true;
   std::int64_t stride = 1;
   for (std::size_t d = view.shape.size(); d-- > 0; stride *= view.shape[d])
     if (view.shape[d] != 1 && view.strides[d] != stride) return false;
@@ -217,6 +223,7 @@ View strided_view(const Shape& base, const Shape& shape, const std::vector<std::
     if (stride < 0 || stride > elements)
       refuse(fmt::format("a stride of {} in a tensor of {} elements", stride, elements));
   View view{shape, strides, offset};
+  if (element_count(shape) == 0) return view;
   if (offset < 0 || offset >= elements)
     refuse(fmt::format("an offset of {} in a tensor of {} elements", offset, elements));
   std::int64_t room = elements - 1 - offset;
@@ -278,6 +285,6 @@ class ZeroSum {
 
 }  // namespace
 
-bool overlaps_itself(const View& view) { return ZeroSum(view).exists(); }
+bool overlaps_itself(const View& view) { return element_count(view.shape) > 0 && ZeroSum(view).exists(); }
 
 }  // namespace tilewright

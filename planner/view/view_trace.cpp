@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "planner/graph/data_type_choices.h"
@@ -76,10 +77,12 @@ class Reader {
     const Shape padded = map.integers("padded").value_or(Shape{});
     const std::int64_t offset = map.integer("offset").value_or(0);
     document_.check();
+    // The output of an empty view: memory for one element, of which nothing is seen.
+    Shape held = sizes;
+    for (std::int64_t& size : held) size = shape ? size : std::max<std::int64_t>(1, size);
     ViewedTensor side;
-    side.layout = checked(map, "layout", [&] {
-      return Layout::from_tag(sizes, tag ? *tag : Layout::plain(sizes).tag(), padded, offset);
-    });
+    side.layout = checked(
+        map, "layout", [&] { return Layout::from_tag(held, tag ? *tag : Layout::plain(held).tag(), padded, offset); });
     side.view = View::of(sizes);
     for (YamlMap& step : map.maps("views")) side.view = read_step(step, side.view, sizes);
     map.reject_unknown_keys();

@@ -118,13 +118,13 @@ inline int run_random_copies(std::uint64_t seed, std::int64_t most, int cases) {
   return copies;
 }
 
-// Both ways as `tilewright copy --check --via-plain` takes them, and that values change no time.
+// All ways as `tilewright copy --check --all-ways` takes them, and that values change no time.
 inline void measure_random_copies(std::uint64_t seed, std::int64_t most, int cases) {
   for_each_run(seed, most, cases, [&](Session& session, const CopyCase& one, int i) {
     const TracedCopy copy = CopyRun(session, one, copy_type(i), 0).traced();
     const CopyMeasurement direct = measure_copy(session, direct_copy(copy), copy, true);
     ASSERT_EQ(direct.wrong_bytes, 0);
-    ASSERT_EQ(measure_copy(session, copy_via_plain(copy), copy, true).wrong_bytes, 0);
+    for (const CopyJob& way : copy_ways(copy)) ASSERT_EQ(measure_copy(session, way, copy, true).wrong_bytes, 0);
     ASSERT_EQ(measure_copy(session, direct_copy(copy), copy, false).cycles, direct.cycles) << "values change the time";
     const CopyBound bound = copy_bound(one.from.side, one.to.side);
     ASSERT_GE(direct.dram_read, bound.read * bytes_of(copy.type));

@@ -56,6 +56,44 @@ CopyJob copy_via_plain(const TracedCopy& copy) {
 
 namespace {
 
+CopyJob copy_via_plain_input(const TracedCopy& copy) {
+  CopyJob job = job_of(copy);
+  const int input = plain_tensor(job, CopyJob::kInput);
+  reorder(job, "input to plain", CopyJob::kInput, input);
+  job.passes.push_back({"copy", input, CopyJob::kOutput, copy.input.view, copy.output.view, {}});
+  return job;
+}
+
+CopyJob copy_via_packed(const TracedCopy& copy) {
+  CopyJob job = job_of(copy);
+  const Layout packed = Layout::plain(copy.input.view.shape);
+  const View all = View::of(packed.shape());
+  job.tensors.push_back({"packed", SegmentKind::kHidden, packed});
+  job.passes.push_back({"view to plain", CopyJob::kInput, 2, copy.input.view, all, {}});
+  job.passes.push_back({"plain to output", 2, CopyJob::kOutput, all, copy.output.view, {}});
+  return job;
+}
+
+bool same_passes(const CopyJob& a, const CopyJob& b) {
+  return std::equal(a.passes.begin(), a.passes.end(), b.passes.begin(), b.passes.end(),
+                    [&](const CopyPass& x, const CopyPass& y) {
+                      return x.moves_as(y) && a.tensors[x.from].layout == b.tensors[y.from].layout &&
+                             a.tensors[x.to].layout == b.tensors[y.to].layout;
+                    });
+}
+
+}  // namespace
+
+std::vector<CopyJob> copy_ways(const TracedCopy& copy) {
+  std::vector<CopyJob> ways{direct_copy(copy)};
+  for (const CopyJob& way : {copy_via_plain_input(copy), copy_via_packed(copy), copy_via_plain(copy)})
+    if (std::none_of(ways.begin(), ways.end(), [&](const CopyJob& known) { return same_passes(known, way); }))
+      ways.push_back(way);
+  return ways;
+}
+
+namespace {
+
 using Tiles = std::vector<StagedTile>;
 
 class Distributor {

@@ -48,6 +48,10 @@ struct CopyPass {
   int from = 0, to = 0;
   View from_view, to_view;
   CopyTiling tiling{};
+
+  bool moves_as(const CopyPass& other) const {
+    return from == other.from && to == other.to && from_view == other.from_view && to_view == other.to_view;
+  }
 };
 
 // Copies one after the other; each starts when the one before has ended on every core.
@@ -65,6 +69,11 @@ CopyJob direct_copy(const TracedCopy& copy);
 // Reorder the input to a plain layout, copy in plain, reorder to the output's layout; sides that are plain already need
 // no pass. An output that the copy does not cover is reordered to plain first, so that the rest of it is kept.
 CopyJob copy_via_plain(const TracedCopy& copy);
+
+// All ways to make the copy, the direct one first; those that would be the same passes once. Beside copy_via_plain():
+// the input reordered to plain and the rest at once, and what the input's view shows packed into a plain tensor and
+// that copied into the output.
+std::vector<CopyJob> copy_ways(const TracedCopy& copy);
 
 // What a transfer of this chip costs, in elements of `type`; room and fair size are the caller's.
 TileRules tile_rules(const Hardware& hardware, DataType type, Bytes good_run);

@@ -178,6 +178,7 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
   if (from.view.shape != to.view.shape)
     throw UserError("", fmt::format("the input's view is {}, the output's {}", to_string(from.view.shape),
                                     to_string(to.view.shape)));
+  if (element_count(to.view.shape) == 0) return {};
   if (overlaps_itself(to.view))
     throw UserError("", "the output's view overlaps itself: one place would be written twice");
   // Boxes of different pieces of memory stay apart.
@@ -193,6 +194,7 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
 
 CopyBound copy_bound(const CopySide& from, const CopySide& to) {
   CopyBound bound;
+  if (element_count(to.view.shape) == 0) return bound;
   std::vector<std::int64_t> source;  // of each place of the output
   const auto set = [](std::vector<bool>& places, std::size_t place) {
     if (place >= places.size()) places.resize(place + 1, false);

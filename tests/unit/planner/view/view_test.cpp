@@ -110,6 +110,31 @@ TEST(Views, CountFromTheEndAndFillIn) {
   EXPECT_EQ(view.permuted({-1, 0, 1}), view.permuted({2, 0, 1}));
 }
 
+// As x[start:stop:step] in PyTorch: what lies beyond is moved to the ends, and nothing may be left.
+TEST(Views, SlicesEndWhereTheTensorEnds) {
+  const View view = View::of({4, 6});
+  EXPECT_EQ(view.sliced(0, 2, 4, 1), view.sliced(0, 2, 5, 1));
+  EXPECT_EQ(view.sliced(1, 1, 6, 2), view.sliced(1, -5, 1000, 2));
+  EXPECT_EQ(view.sliced(1, 0, 3, 1), view.sliced(1, -100, 3, 1));
+  EXPECT_EQ(view.sliced(0, 2, 2, 1).shape, (Shape{0, 6}));
+  EXPECT_EQ(view.sliced(0, 3, 1, 1).shape, (Shape{0, 6}));
+  EXPECT_EQ(view.sliced(1, 9, 12, 1).shape, (Shape{4, 0}));
+  EXPECT_EQ(view.sliced(1, 0, -7, 1).shape, (Shape{4, 0}));
+  EXPECT_EQ(view.narrowed(1, 6, 0).shape, (Shape{4, 0}));
+}
+
+TEST(Views, EmptyViewsStayEmpty) {
+  const View empty = View::of({4, 6}).sliced(0, 2, 2, 1);
+  EXPECT_EQ(empty.reshaped({3, 0}).shape, (Shape{3, 0}));
+  EXPECT_EQ(empty.permuted({1, 0}).shape, (Shape{6, 0}));
+  EXPECT_EQ(message_of([&] { empty.reshaped({-1, 0}); }), "view -1x0: beside a size of 0, -1 could be any size");
+  EXPECT_EQ(message_of([&] { empty.reshaped({2}); }), "view 2 of shape 0x6: 2 elements against 0");
+  EXPECT_EQ(message_of([&] { empty.selected(0, 0); }), "index 0 does not fit dimension 0 of size 0");
+  EXPECT_TRUE(is_contiguous(empty));
+  EXPECT_FALSE(overlaps_itself(empty));
+  EXPECT_FALSE(overlaps_itself(empty.unsqueezed(0).expanded({3, 0, 6})));
+}
+
 TEST(Views, WhatDoesNotFitIsRefused) {
   const View view = View::of({4, 6});
   const View turned = view.transposed(0, 1);
@@ -118,8 +143,6 @@ TEST(Views, WhatDoesNotFitIsRefused) {
             "view 24 of shape 6x4: its elements are not neighbours, copy it first");
   EXPECT_EQ(message_of([&] { view.permuted({0}); }), "permute names 1 dimensions of a view of rank 2");
   EXPECT_EQ(message_of([&] { view.permuted({1, 1}); }), "permute names dimension 1 twice");
-  EXPECT_EQ(message_of([&] { view.sliced(0, 2, 5, 1); }), "slice 2:5 does not fit dimension 0 of size 4");
-  EXPECT_EQ(message_of([&] { view.sliced(0, 2, 2, 1); }), "slice 2:2 does not fit dimension 0 of size 4");
   EXPECT_EQ(message_of([&] { view.sliced(0, 0, 4, 0); }), "slice with a step of 0, expected 1 or more");
   EXPECT_EQ(message_of([&] { view.narrowed(1, 5, 2); }),
             "narrow to 2 elements from 5 does not fit dimension 1 of size 6");
