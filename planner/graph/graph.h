@@ -67,7 +67,8 @@ struct Attributes {
   std::vector<std::int64_t> window, strides, dilations, pads;  // pads: begin of every axis, then end of every axis
   std::int64_t groups = 1;
   bool transpose_a = false, transpose_b = false, keepdims = true, count_include_pad = false, ceil_mode = false;
-  bool zero_extend = false;                        // MatMul: where B has fewer rows than A has columns, zeros follow
+  bool zero_extend = false;  // MatMul: where B has fewer rows than A has columns, zeros follow
+  bool part = false;  // of a kSlice or kConcat that a decomposition made: seen or written in place (ir/in_place.h)
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
   double pad_value = 0;   // of a kConv's input

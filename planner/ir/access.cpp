@@ -92,12 +92,12 @@ std::int64_t high_pad(const TensorRegion& region, std::size_t d) {
   return region.pad_high.empty() ? 0 : region.pad_high[d];
 }
 
-// The part of the region in one piece; no dims when they do not meet. Padding goes with the outermost elements.
+// The part of the region in one piece, which is part of an array of `shape`; no dims when they do not meet. Padding
+// goes with the outermost elements.
 std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, const PlacedPiece& piece, int split,
-                               Shape shape, int element_bytes) {
+                               const Shape& shape, int element_bytes) {
   if (shape.empty()) return Walk{piece.address, chip.address, {}};
   Walk walk{piece.address, chip.address, std::vector<Dim>(shape.size())};
-  shape[split] = piece.range.size();
   std::int64_t dram_stride = element_bytes;
   for (std::size_t d = shape.size(); d-- > 0; dram_stride *= shape[d]) {
     const Range whole = region.box[d];
@@ -157,40 +157,70 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 
 namespace {
 
-// Ranges of `whole`'s pieces that a part of it lies in; outside of the dimension it is joined along there is one
-// element.
-PlacedView joined_view(const TensorPlan& part, const Shape& shape, const TensorPlan& whole, const Shape& whole_shape) {
+PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape) {
+  PlacedView view{split, std::move(pieces), shape, {}};
+  for (const PlacedPiece& piece : view.pieces) view.along.push_back(piece.range.size());
+  return view;
+}
+
+// What a part of `shape`, from `first` on along a dimension, sees of the pieces of the whole.
+PlacedView part_of_view(const PlacedView& whole, const TensorPlan& part, const Shape& shape) {
   const int along = part.joined_along, cut = whole.split_dimension;
-  const std::int64_t step = inner_elements(whole_shape, along) * bytes_of(part.type), end = part.first + shape[along];
-  PlacedView view{cut, {}};
-  for (PlacedPiece piece : whole.pieces) {
+  const std::int64_t end = part.first + shape[along];
+  PlacedView view{cut, {}, whole.held, {}};
+  for (std::size_t i = 0; i < whole.pieces.size(); ++i) {
+    PlacedPiece piece = whole.pieces[i];
+    const std::int64_t stride = inner_elements(whole.array_of(i), along) * bytes_of(part.type);
     if (cut == along) {
       const Range common{std::max(piece.range.begin, part.first), std::min(piece.range.end, end)};
       if (common.size() <= 0) continue;
-      piece.address += (common.begin - piece.range.begin) * step;
+      piece.address += (common.begin - piece.range.begin) * stride;
       piece.range = {common.begin - part.first, common.end - part.first};
     } else {
-      piece.address += part.first * (cut < along ? step : step / whole_shape[cut] * piece.range.size());
+      piece.address += part.first * stride;
     }
     view.pieces.push_back(piece);
+    view.along.push_back(whole.along[i]);
   }
   return view;
 }
 
+// Where a tensor begins within the memory that it shares, by dimension; empty: it is no part.
+std::vector<std::int64_t> first_within(const Plan& plan, TensorId tensor) {
+  std::vector<std::int64_t> first;
+  for (; plan.tensors.at(tensor).alias_of >= 0; tensor = plan.tensors[tensor].alias_of) {
+    const TensorPlan& own = plan.tensors[tensor];
+    if (own.joined_along < 0) continue;
+    first.resize(plan.graph.tensor(tensor).shape.size(), 0);
+    first[own.joined_along] += own.first;
+  }
+  return first;
+}
+
 }  // namespace
+
+Shape PlacedView::array_of(std::size_t index) const {
+  Shape shape = held;
+  if (!shape.empty()) shape[split_dimension] = along[index];
+  return shape;
+}
+
+bool seen_alike(const Plan& plan, TensorId a, TensorId b) {
+  return plan.graph.tensor(a).shape == plan.graph.tensor(b).shape &&
+         plan.tensors[a].permuted == plan.tensors[b].permuted && first_within(plan, a) == first_within(plan, b);
+}
 
 PlacedView placed_view(const Plan& plan, TensorId tensor) {
   const TensorId storage = storage_of(plan, tensor);
   const TensorPlan& own = plan.tensors[tensor];
+  const Shape& shape = plan.graph.tensor(tensor).shape;
   SIM_CHECK(own.permuted.empty(), "'{}' lies in the order of '{}'", plan.graph.tensor(tensor).name,
             plan.graph.tensor(storage).name);
-  if (own.joined_along >= 0)
-    return joined_view(own, plan.graph.tensor(tensor).shape, plan.tensors[storage], plan.graph.tensor(storage).shape);
-  PlacedView view;
-  view.pieces = view_pieces(plan.tensors[storage], plan.graph.tensor(storage).shape, plan.graph.tensor(tensor).shape,
-                            &view.split_dimension);
-  SIM_CHECK(!view.pieces.empty(), "tensor '{}' has no place", plan.graph.tensor(tensor).name);
-  return view;
+  if (own.joined_along >= 0) return part_of_view(placed_view(plan, own.alias_of), own, shape);
+  int dimension = 0;
+  auto pieces = view_pieces(plan.tensors[storage], plan.graph.tensor(storage).shape, shape, &dimension);
+  SIM_CHECK(!pieces.empty(), "tensor '{}' has no place", plan.graph.tensor(tensor).name);
+  return view_of(dimension, std::move(pieces), shape);
 }
 
 Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
@@ -240,15 +270,14 @@ std::vector<Transfer> permuted_transfers(const Plan& plan, const TensorRegion& r
 
 std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                                    TransferKind kind) {
-  const Shape& shape = plan.graph.tensor(region.tensor).shape;
   const DataType type = plan.tensors[region.tensor].type;
-  SIM_CHECK(region.box.size() == shape.size(), "a box of {} dimensions in '{}' of {}", region.box.size(),
-            plan.graph.tensor(region.tensor).name, shape.size());
+  SIM_CHECK(region.box.size() == plan.graph.tensor(region.tensor).shape.size(), "a box of {} dimensions in '{}' of {}",
+            region.box.size(), plan.graph.tensor(region.tensor).name, plan.graph.tensor(region.tensor).shape.size());
   if (!plan.tensors[region.tensor].permuted.empty()) return permuted_transfers(plan, region, chip, kind);
   const PlacedView view = placed_view(plan, region.tensor);
   std::vector<Transfer> out;
-  for (const PlacedPiece& piece : view.pieces) {
-    auto walk = walk_piece(region, chip, piece, view.split_dimension, shape, bytes_of(type));
+  for (std::size_t i = 0; i < view.pieces.size(); ++i) {
+    auto walk = walk_piece(region, chip, view.pieces[i], view.split_dimension, view.array_of(i), bytes_of(type));
     if (!walk) continue;
     walk->dims = fold(walk->dims);
     append_transfers(*walk, region, chip.space, kind, type, out);

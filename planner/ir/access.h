@@ -7,12 +7,22 @@
 
 namespace tilewright {
 
-// A tensor's pieces as seen through its own shape: an alias sees those of the tensor whose memory it shares.
+// A tensor's pieces as seen through its own shape: an alias sees those of the tensor whose memory it shares. A tensor
+// that lies within another one takes up that one's sizes in memory, of which it sees a part.
 struct PlacedView {
   int split_dimension = 0;
   std::vector<PlacedPiece> pieces;
+  Shape held;                       // sizes of the array in memory
+  std::vector<std::int64_t> along;  // by piece: what it holds of the split dimension
+
+  // Sizes of the row-major array that piece `index` is.
+  Shape array_of(std::size_t index) const;
 };
 PlacedView placed_view(const Plan& plan, TensorId tensor);
+
+// Whether ranges of two tensors mean the same elements: both are the same part of the same memory, or neither is a
+// part.
+bool seen_alike(const Plan& plan, TensorId a, TensorId b);
 // As above for a root cut at `root`, seen through `shape`; empty when its pieces are no ranges of one dimension of it.
 std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_shape, const Shape& shape,
                                      int* dimension);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/ir/access.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
 
@@ -19,7 +20,7 @@ std::int64_t common_elements(const BoxRange& a, const BoxRange& b) {
 // the whole.
 double own_elements(const Plan& plan, const BoxRange& box, TensorId tensor, OperatorId writer, int core) {
   const TensorId written = plan.graph.op(writer).output;
-  const bool same = plan.graph.tensor(written).shape == plan.graph.tensor(tensor).shape;
+  const bool same = seen_alike(plan, tensor, written);
   double own = 0;
   for (const WorkItem& item : plan.operators[writer].split.items) {
     if (item.core != core) continue;

@@ -19,7 +19,11 @@ bool can_lie_within(const Plan& plan, TensorId part, TensorId whole) {
     const OpKind kind = plan.graph.op(id).kind;
     return is_alias(kind) || kind == OpKind::kConcat;
   };
-  return tensor.kind == TensorKind::kHidden && tensor.producer && !moved(*tensor.producer) &&
+  const auto written = [&](OperatorId id) {
+    const Operator& op = plan.graph.op(id);
+    return !moved(id) || (op.attributes.part && joins_in_place(plan, op));
+  };
+  return tensor.kind == TensorKind::kHidden && tensor.producer && written(*tensor.producer) &&
          plan.tensors[part].type == plan.tensors[whole].type &&
          std::count_if(tensor.consumers.begin(), tensor.consumers.end(), moved) == 1;
 }
@@ -51,11 +55,21 @@ bool is_joined(const Plan& plan, TensorId tensor) {
 }  // namespace
 
 bool joins_in_place(const Plan& plan, const Operator& op) {
-  if (op.kind != OpKind::kConcat || plan.options.group == Grouping::kNone || !is_one_run(plan.graph, op)) return false;
+  if (op.kind != OpKind::kConcat) return false;
+  if (!op.attributes.part && (plan.options.group == Grouping::kNone || !is_one_run(plan.graph, op))) return false;
   for (const TensorId input : op.inputs)
     if (!can_lie_within(plan, input, op.output) || std::count(op.inputs.begin(), op.inputs.end(), input) > 1)
       return false;
   return true;
+}
+
+bool slices_in_place(const Plan& plan, const Operator& op) {
+  if (op.kind != OpKind::kSlice || !op.attributes.part) return false;
+  const Tensor& whole = plan.graph.tensor(op.inputs[0]);
+  const bool has_own_order = whole.producer && (is_alias(plan.graph.op(*whole.producer).kind) ||
+                                                plan.graph.op(*whole.producer).kind == OpKind::kTranspose);
+  return !whole.is_cache && !has_own_order && plan.tensors[op.inputs[0]].type == plan.tensors[op.output].type &&
+         plan.graph.tensor(op.output).kind == TensorKind::kHidden;
 }
 
 bool appends_in_place(const Plan& plan, const Operator& op) {
@@ -106,18 +120,28 @@ bool transposes_in_place(const Plan& plan, const Operator& op) {
 }
 
 bool needs_no_instruction(const Plan& plan, const Operator& op) {
-  return is_alias(op.kind) || joins_in_place(plan, op) || transposes_in_place(plan, op);
+  return is_alias(op.kind) || joins_in_place(plan, op) || slices_in_place(plan, op) || transposes_in_place(plan, op);
 }
 
+namespace {
+
+void add_writers(const Plan& plan, TensorId tensor, std::vector<OperatorId>& writers) {
+  const auto producer = plan.graph.tensor(tensor).producer;
+  if (!producer) return;
+  const Operator& op = plan.graph.op(*producer);
+  if (is_alias(op.kind) || transposes_in_place(plan, op) || slices_in_place(plan, op))
+    add_writers(plan, op.inputs[0], writers);
+  else if (joins_in_place(plan, op))
+    for (const TensorId input : op.inputs) add_writers(plan, input, writers);
+  else
+    writers.push_back(*producer);
+}
+
+}  // namespace
+
 std::vector<OperatorId> writers_of(const Plan& plan, TensorId tensor) {
-  const Graph& graph = plan.graph;
-  auto producer = graph.tensor(tensor).producer;
-  while (producer && (is_alias(graph.op(*producer).kind) || transposes_in_place(plan, graph.op(*producer))))
-    producer = graph.tensor(graph.op(*producer).inputs[0]).producer;
-  if (!producer) return {};
-  if (!joins_in_place(plan, graph.op(*producer))) return {*producer};
   std::vector<OperatorId> writers;
-  for (const TensorId input : graph.op(*producer).inputs) writers.push_back(*graph.tensor(input).producer);
+  add_writers(plan, tensor, writers);
   return writers;
 }
 

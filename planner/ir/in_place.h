@@ -1,4 +1,5 @@
-// Concatenations and transposes that nothing is moved for: what they read is written where their result has it.
+// Concatenations and transposes that nothing is moved for: what they read is written where their result has it. And
+// slices that nothing is moved for: who reads them reads a part of what is there.
 #pragma once
 
 #include <optional>
@@ -8,9 +9,12 @@
 
 namespace tilewright {
 
-// Whether the operator is such a concatenation: each input is one run of the result's memory, is made by this program
-// and is part of no other result.
+// Whether the operator is such a concatenation: each input is made by this program and is part of no other result, and
+// is one run of the result's memory; of those that a decomposition made, which may join what others joined, any part.
 bool joins_in_place(const Plan& plan, const Operator& op);
+
+// Whether the operator is such a slice, one that a decomposition made: its readers read it where it lies.
+bool slices_in_place(const Plan& plan, const Operator& op);
 
 // Whether the operator is a concatenation whose first input lies there already, the network's cache: it moves the rest.
 bool appends_in_place(const Plan& plan, const Operator& op);

@@ -33,7 +33,7 @@ struct TensorPlan {
   // Ascending, covering the dimension; empty: the tensor is an alias (reshape), or stays on the core (ir/group.h).
   std::vector<PlacedPiece> pieces;
   TensorId alias_of = -1;  // tensor whose memory this one shares, same element order
-  // Within alias_of, where it is one of several that lie there one after the other (ir/in_place.h): along this
+  // Within alias_of, which may lie within another one itself, where it is a part of it (ir/in_place.h): along this
   // dimension, from this position on; -1: it is all of it.
   int joined_along = -1;
   std::int64_t first = 0;

@@ -50,7 +50,7 @@ void for_each_joined_run(const Plan& plan, TensorId id, Visit visit) {
     visit((o * whole[own.joined_along] + own.first) * inner, shape[own.joined_along] * inner);
 }
 
-// The tensor's own values out of those of its storage.
+// The tensor's own values out of those of the tensor whose memory it shares.
 TensorValues part_of(const Plan& plan, TensorId id, TensorValues whole) {
   const TensorPlan& own = plan.tensors[id];
   if (!own.permuted.empty()) {
@@ -72,8 +72,7 @@ SegmentBytes by_name(const std::vector<SegmentData>& segments) {
   return bytes;
 }
 
-TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
-  const TensorId storage = storage_of(plan, id);
+TensorValues stored_values(const Plan& plan, TensorId storage, const SegmentBytes& segments) {
   const Tensor& tensor = plan.graph.tensor(storage);
   const TensorPlan& placed = plan.tensors[storage];
   const int size = bytes_of(placed.type);
@@ -84,7 +83,13 @@ TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segmen
     for (std::int64_t i = 0; i < count; ++i)
       values[to + i] = load_element(found->second->data() + (from + i) * size, placed.type);
   });
-  return part_of(plan, id, std::move(values));
+  return values;
+}
+
+TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
+  const TensorPlan& own = plan.tensors[id];
+  if (own.alias_of < 0) return stored_values(plan, id, segments);
+  return part_of(plan, id, values_of(plan, own.alias_of, segments));
 }
 
 void append_data(const Plan& plan, TensorId id, const TensorValues& values, std::vector<SegmentData>& out) {

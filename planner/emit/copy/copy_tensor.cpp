@@ -11,11 +11,11 @@ namespace {
 
 // A piece as an array of its own: element strides, and the coordinate along the split dimension that it begins at.
 struct PieceArray {
-  PieceArray(const PlacedPiece& piece, std::size_t split, Shape shape, int element_bytes)
-      : place(piece.address / element_bytes), dimension(split), range(piece.range) {
-    if (!shape.empty()) shape[split] = range.size();
-    stride = packed_strides(shape, 1);
-  }
+  PieceArray(const PlacedView& view, std::size_t index, int element_bytes)
+      : place(view.pieces[index].address / element_bytes),
+        dimension(static_cast<std::size_t>(view.split_dimension)),
+        range(view.pieces[index].range),
+        stride(packed_strides(view.array_of(index), 1)) {}
 
   std::int64_t place;
   std::size_t dimension;
@@ -50,9 +50,8 @@ std::optional<CopyBox> box_between(const PieceArray& from, const PieceArray& to,
 std::vector<PieceArray> pieces_of(const Plan& plan, TensorId tensor) {
   const PlacedView view = placed_view(plan, tensor);
   std::vector<PieceArray> pieces;
-  for (const PlacedPiece& piece : view.pieces)
-    pieces.emplace_back(piece, static_cast<std::size_t>(view.split_dimension), plan.graph.tensor(tensor).shape,
-                        bytes_of(plan.tensors[tensor].type));
+  for (std::size_t i = 0; i < view.pieces.size(); ++i)
+    pieces.emplace_back(view, i, bytes_of(plan.tensors[tensor].type));
   return pieces;
 }
 

@@ -27,6 +27,7 @@ class Aliases {
       const Operator& op = plan_.graph.op(id);
       if (joins_in_place(plan_, op)) join(op);
       if (appends_in_place(plan_, op)) place_input(op, 0);
+      if (slices_in_place(plan_, op)) slice(op);
       if (transposes_in_place(plan_, op)) permute(op);
       if (!is_alias(op.kind)) continue;
       plan_.tensors[op.output].alias_of = storage_of(plan_, op.inputs[0]);
@@ -43,6 +44,13 @@ class Aliases {
     part.alias_of = concat.output;
     part.joined_along = static_cast<int>(concat.attributes.axis);
     part.first = first_of_input(plan_.graph, concat, input);
+  }
+
+  void slice(const Operator& op) {
+    TensorPlan& part = plan_.tensors[op.output];
+    part.alias_of = op.inputs[0];
+    part.joined_along = static_cast<int>(op.attributes.axes[0]);
+    part.first = op.attributes.starts[0];
   }
 
   // Renamings before it have been given the memory of its input, which has none any more.

@@ -26,14 +26,12 @@ std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId pr
   const TensorId tensor = all_inputs(op)[input];
   const auto& writers = plan.operators[producer].split.items;
   const TensorId written = plan.graph.op(producer).output;
-  // Seen alike by both, ranges are those of the same elements.
-  const bool same_shape = plan.graph.tensor(tensor).shape == plan.graph.tensor(written).shape &&
-                          plan.tensors[tensor].permuted == plan.tensors[written].permuted;
+  const bool alike = seen_alike(plan, tensor, written);
   std::vector<int> cores;
   for (const WorkItem& reader : plan.operators[id].split.items) {
     const BoxRange box = loaded_for(op, plan.graph.tensor(tensor).shape, required_input(plan, op, input, reader));
     if (std::any_of(writers.begin(), writers.end(), [&](const WorkItem& writer) {
-          return writer.core != reader.core && (!same_shape || overlap(box, writer.output));
+          return writer.core != reader.core && (!alike || overlap(box, writer.output));
         }))
       cores.push_back(reader.core);
   }

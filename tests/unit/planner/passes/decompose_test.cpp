@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
 #include "planner/reference/reference.h"
 #include "tests/unit/planner/passes/plan_support.h"
@@ -109,6 +110,111 @@ TEST(Decompose, RepeatedOperandsStayWhole) {
   const TensorId row = add_tensor(graph, "row", {8, 1}, TensorKind::kConstant);
   add_op(graph, "sum", OpKind::kAdd, {x, row});
   expect_decomposed(graph, 17'000, "sum", {8, 8, 32});
+}
+
+Graph product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {m, k}, TensorKind::kInput);
+  const TensorId b = add_tensor(graph, "b", {k, n}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {a, b});
+  return graph;
+}
+
+// Two products one behind the other: [m, k] x [k, n] x [n, 16].
+Graph two_products(std::int64_t m, std::int64_t k, std::int64_t n) {
+  Graph graph = product(m, k, n);
+  const TensorId between = graph.op(0).output;
+  graph.tensor(between).kind = TensorKind::kHidden;
+  const TensorId b = add_tensor(graph, "b2", {n, 16}, TensorKind::kConstant);
+  add_op(graph, "second", OpKind::kMatMul, {between, b});
+  return graph;
+}
+
+int count_kind(const Graph& graph, OpKind kind) {
+  return static_cast<int>(std::count_if(graph.operators().begin(), graph.operators().end(),
+                                        [&](const Operator& op) { return op.kind == kind; }));
+}
+
+// One row has nothing to cut but its columns.
+TEST(Decompose, ProductsOfOneRowByColumns) { expect_decomposed(product(1, 64, 96), 13'000, "product", {1, 48}); }
+
+// 200 rows, in two parts: 96 and 104, not 100 and 100.
+TEST(Decompose, LongDimensionsAreCutBetweenWholeArrays) {
+  const Plan plan = decomposed(product(200, 16, 16), 18'000);
+  std::vector<std::int64_t> rows;
+  for (const Operator& op : plan.graph.operators())
+    if (op.kind == OpKind::kMatMul) rows.push_back(plan.graph.tensor(op.output).shape[0]);
+  EXPECT_THAT(rows, testing::ElementsAre(96, 104));
+}
+
+// By rows alone B would be in every part, by columns alone A: 16 KiB each.
+TEST(Decompose, ProductsByRowsAndColumnsWhereOneIsNotEnough) {
+  const Plan plan = decomposed(product(64, 64, 64), 16'384);
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 8);
+  for (const Operator& op : plan.graph.operators())
+    EXPECT_TRUE(op.kind != OpKind::kMatMul || data_of(plan, op) <= 16'384) << op.name;
+  expect_values(plan);
+}
+
+TEST(Decompose, GroupedConvolutionsByWholeGroups) {
+  for (const std::int64_t groups : {8, 4}) {
+    Graph graph;
+    const TensorId x = add_tensor(graph, "x", {1, 8, 12, 12}, TensorKind::kInput);
+    const TensorId w = add_tensor(graph, "w", {16, 8 / groups, 3, 3}, TensorKind::kConstant);
+    const TensorId bias = add_tensor(graph, "bias", {16}, TensorKind::kConstant);
+    add_op(graph, "conv", OpKind::kConv, {x, w, bias}, {.pads = {1, 1, 1, 1}, .groups = groups});
+    expect_decomposed(graph, 8'000, "conv", {1, 8, 12, 12});
+  }
+}
+
+// Nothing is moved for the parts: they read and write the whole's memory, and that is all there is.
+TEST(Decompose, PartsLieInTheWhole) {
+  for (const auto& graph : {product(64, 32, 48), product(1, 64, 80), product(64, 64, 64)}) {
+    const Plan whole = decomposed(graph, 0), parts = decomposed(graph, 11'500);
+    ASSERT_GT(count_kind(parts.graph, OpKind::kConcat), 0);
+    EXPECT_EQ(memory_taken(parts), memory_taken(whole));
+    for (std::size_t id = 0; id < parts.graph.operators().size(); ++id)
+      EXPECT_EQ(parts.operators[id].split.items.empty(),
+                parts.graph.op(static_cast<OperatorId>(id)).kind != OpKind::kMatMul);
+    expect_values(parts);
+  }
+}
+
+// 128 KiB between two products, of which no more than a part has to be there: all of it would not fit.
+TEST(Decompose, APartIsReadBeforeTheNextOneIsWritten) {
+  const Graph graph = two_products(512, 16, 64);
+  const Plan plan =
+      make_plan(graph, chip(),
+                {.type = DataType::kFp32, .group = Grouping::kNone, .share_memory = true, .decompose_above = 100'000});
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 4);
+  std::vector<std::string> order;
+  for (const OperatorId id : plan.order)
+    if (plan.graph.op(id).kind == OpKind::kMatMul) order.push_back(plan.graph.op(id).name);
+  EXPECT_EQ(order[0], "product.part1");
+  EXPECT_EQ(order[1], "second.part1");
+  const Plan whole =
+      make_plan(graph, chip(), {.type = DataType::kFp32, .group = Grouping::kNone, .share_memory = true});
+  EXPECT_LT(memory_taken(plan), memory_taken(whole));
+  expect_values(plan);
+}
+
+// The same with the chip's memory as the limit: 2 MiB do not fit into 1.5 MiB beside 288 KiB of inputs, constants and
+// outputs. The cheapest cut of the first product would be by columns, which the second one sums over.
+TEST(Decompose, WhatIsBetweenIsCutByBothWhereItCanNeverBeWhole) {
+  const Graph graph = two_products(256, 16, 2048);
+  Hardware small = chip();
+  small.dram.channel_capacity = Bytes{1536 * 1024} / small.dram.channels;
+  const PlanOptions options{.type = DataType::kFp32, .group = Grouping::kNone};
+  const Plan plan = make_plan(graph, small, options);
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 4);
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kConcat), 1);
+  EXPECT_FALSE(plan.graph.find_tensor("product.out").has_value()) << "it is never there as a whole";
+  expect_values(plan);
+}
+
+TEST(Decompose, WhatNoCutMakesFitStaysAsItIs) {
+  // One row of A and one column of B are 512 bytes.
+  EXPECT_EQ(decomposed(product(64, 64, 64), 500).graph.operators().size(), 1u);
 }
 
 TEST(Decompose, WhatFitsStaysAsItIs) {
