@@ -10,6 +10,7 @@ namespace tilewright {
 void add_run_command(CLI::App& app, int& result);
 void add_plan_command(CLI::App& app);
 void add_exec_command(CLI::App& app);
+void add_asm_commands(CLI::App& app);  // asm and disasm
 void add_communicate_command(CLI::App& app);
 void add_tile_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
