@@ -69,8 +69,15 @@ void add_schedule_command(CLI::App& app) {
   add_workload_options(*sub, *command);
   sub->add_option("--strategy", command->strategy, "all, random, beam or mcts")
       ->check(CLI::IsMember({"all", "random", "beam", "mcts"}));
-  sub->add_option("--window", options.window, "key nodes per sub-graph")->check(at_least(1));
-  sub->add_option("--min-nodes", options.min_nodes, "sub-graphs of fewer operators are merged")->check(at_least(1));
+  sub->add_option("--window", options.parts.window, "key nodes per sub-graph")->check(at_least(1));
+  sub->add_option("--min-nodes", options.parts.min_nodes, "sub-graphs of fewer operators are merged")
+      ->check(at_least(1));
+  sub->add_option("--merged-orders", options.parts.most_orders,
+                  "orders that a sub-graph may have after small ones were merged into it")
+      ->check(at_least(1));
+  sub->add_option("--part-nodes", options.parts.most_nodes,
+                  "operators from which a sub-graph without a key node is cut where fewest results are read across")
+      ->check(at_least(4));
   sub->add_option("--budget", options.budget, "orders measured per sub-graph, at most")->check(at_least(1));
   sub->add_option("--predictions", options.predictions,
                   "orders predicted for each that may be measured, by beam and mcts")

@@ -84,7 +84,11 @@ Simulated simulate_plan(const Plan& plan, const std::string& name, const Simulat
   Execution run = execute(plan.program, plan.hardware, run_options, options);
   ReportInput input{.hardware = plan.hardware, .program = plan.program, .result = run.result, .workload = name};
   input.plan = &plan;
-  if (options.check) input.checked = checked_outputs(plan, compare_values(plan, run.result.kept));
+  if (options.check) {
+    const CheckReport checks = compare_values(plan, run.result.kept);
+    input.checked = checked_outputs(plan, checks);
+    input.checked_by_readers = checks.by_readers;
+  }
   return {make_report(input), std::move(run.trace), std::move(run.result.kept)};
 }
 

@@ -41,8 +41,18 @@ std::unique_ptr<FoundSchedule> schedule_of(const Graph& graph, const Hardware& h
 void bind_schedule(py::module_& core) {
   py::class_<ScheduleOptions>(core, "ScheduleOptions")
       .def(py::init<>())
-      .def_readwrite("window", &ScheduleOptions::window)
-      .def_readwrite("min_nodes", &ScheduleOptions::min_nodes)
+      .def_property(
+          "window", [](const ScheduleOptions& o) { return o.parts.window; },
+          [](ScheduleOptions& o, int value) { o.parts.window = value; })
+      .def_property(
+          "min_nodes", [](const ScheduleOptions& o) { return o.parts.min_nodes; },
+          [](ScheduleOptions& o, int value) { o.parts.min_nodes = value; })
+      .def_property(
+          "merged_orders", [](const ScheduleOptions& o) { return o.parts.most_orders; },
+          [](ScheduleOptions& o, std::int64_t value) { o.parts.most_orders = value; })
+      .def_property(
+          "part_nodes", [](const ScheduleOptions& o) { return o.parts.most_nodes; },
+          [](ScheduleOptions& o, int value) { o.parts.most_nodes = value; })
       .def_readwrite("budget", &ScheduleOptions::budget)
       .def_readwrite("predictions", &ScheduleOptions::predictions)
       .def_readwrite("linked", &ScheduleOptions::linked)

@@ -68,6 +68,9 @@ struct Constants {
   // Order search: planner/search/order.
   std::int64_t order_window = 1;
   std::int64_t order_min_nodes = 4;
+  std::int64_t order_merged_orders = 200;
+  std::int64_t order_part_nodes = 64;
+  double order_random_share = 0.25;
   std::int64_t order_budget = 200;
   std::int64_t order_predictions = 5;
   std::int64_t order_linked = 3;

@@ -307,7 +307,10 @@ CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& seg
   ValueCheck values(plan, by_name(segments));
   CheckReport report;
   for (const OperatorId id : plan.order)
-    if (const auto check = values.next(id)) report.operators.push_back(*check);
+    if (const auto check = values.next(id))
+      report.operators.push_back(*check);
+    else if (!is_alias(plan.graph.op(id).kind))
+      ++report.by_readers;
   return report;
 }
 

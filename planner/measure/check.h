@@ -22,6 +22,8 @@ struct OperatorCheck {
 
 struct CheckReport {
   std::vector<OperatorCheck> operators;  // in execution order, reshapes left out
+  // Operators besides, whose results' bytes are gone at the end: an error shows in those that read them.
+  std::int64_t by_readers = 0;
   bool passed() const;
   const OperatorCheck* worst() const;  // by error over tolerance; null when there are none
 };

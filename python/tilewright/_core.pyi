@@ -245,6 +245,8 @@ def operator_shape(kind: str, sizes: List[int], type: str) -> str: ...
 class ScheduleOptions:
     window: int
     min_nodes: int
+    merged_orders: int
+    part_nodes: int
     budget: int
     predictions: int
     linked: int

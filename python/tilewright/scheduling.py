@@ -65,22 +65,26 @@ class Schedule:
 
 def schedule(chip: "Chip", workload: Workload, *, type: str = "bf16", batch: int = 1, strategy: str = "beam",
              budget: Optional[int] = None, window: Optional[int] = None, min_nodes: Optional[int] = None,
+             merged_orders: Optional[int] = None, part_nodes: Optional[int] = None,
              predictions: Optional[int] = None, linked: Optional[int] = None, seed: int = 1,
              jobs: Optional[int] = None) -> Schedule:
     """Searches the order in which the chip runs a network fastest, as `tilewright schedule`.
 
     strategy: all|random|beam|mcts. budget: orders measured per sub-graph. window: key nodes per sub-graph; smaller ones
-    than min_nodes are merged. predictions: orders predicted for each that may be measured. linked: other orders of each
-    sub-graph measured in the whole network. jobs: worker processes; None: one per processor.
+    than min_nodes are merged up to merged_orders orders, longer ones than part_nodes are cut. predictions: orders
+    predicted for each that may be measured. linked: other orders of each sub-graph measured in the whole network. jobs:
+    worker processes; None: one per processor.
     """
     from .planning import chip_of
 
     options = _core.ScheduleOptions()
-    given = {"budget": budget, "window": window, "min_nodes": min_nodes, "predictions": predictions, "linked": linked,
-             "seed": seed, "jobs": jobs or _core.default_jobs()}
+    given = {"budget": budget, "window": window, "min_nodes": min_nodes, "merged_orders": merged_orders,
+             "part_nodes": part_nodes, "predictions": predictions, "linked": linked, "seed": seed,
+             "jobs": jobs or _core.default_jobs()}
     for name, value in given.items():
-        if value is not None and value < (0 if name in ("linked", "seed") else 1):
-            raise _core.UserError(f"{name}: got {value}, expected 1 or more")
+        least = {"linked": 0, "seed": 0, "part_nodes": 4}.get(name, 1)
+        if value is not None and value < least:
+            raise _core.UserError(f"{name}: got {value}, expected {max(least, 1)} or more")
         if value is not None:
             setattr(options, name, value)
     return Schedule(

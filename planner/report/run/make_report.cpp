@@ -193,6 +193,7 @@ Report make_report(const ReportInput& input) {
   report.dram_clock = input.hardware.dram.clock;
   report.time = input.result.time;
   report.checked = input.checked;
+  report.checked_by_readers = input.checked_by_readers;
   report.macs = multiply_adds(events);
   report.instructions = count(events, Event::kInstruction);
   fill_core_time(report, input.result.statistics);

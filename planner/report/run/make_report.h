@@ -23,6 +23,7 @@ struct ReportInput {
   std::string workload;        // its name for people
   const Plan* plan = nullptr;  // absent: an instruction program from a file
   std::optional<std::vector<CheckedOutput>> checked{};
+  std::int64_t checked_by_readers = 0;
 };
 
 // Throws InternalError for a figure above its physical limit (bandwidth over peak, utilisation over 100 %, phases that

@@ -155,7 +155,9 @@ Json checks_json(const Report& r) {
   for (const CheckedOutput& out : *r.checked)
     outputs.push_back(
         {{"operator", out.name}, {"largest_error", out.largest_error}, {"tolerance", out.tolerance}, {"ok", out.ok}});
-  return {{"ok", r.check_ok()}, {"outputs", outputs}};
+  Json json{{"ok", r.check_ok()}, {"outputs", outputs}};
+  if (r.checked_by_readers > 0) json["operators_by_readers"] = r.checked_by_readers;
+  return json;
 }
 
 Json language_json(const LanguageReport& l) {

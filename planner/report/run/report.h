@@ -155,6 +155,7 @@ struct Report {
   std::vector<GroupReport> groups;
   std::vector<StoreReport> stores;
   std::optional<std::vector<CheckedOutput>> checked;
+  std::int64_t checked_by_readers = 0;  // operators besides, compared by what was computed from their results
   std::optional<LanguageReport> language;
 
   Cycles cycles() const { return core_clock.ceil(time); }

@@ -106,7 +106,7 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
       "{} on {}: {} operators, {} key nodes, {} sub-graphs (window {}, min-nodes {}), strategy {}, budget {}, seed "
       "{}\n\n",
       plan.graph.name, plan.hardware.name, whole.dag.size(), schedule.keys.size(), schedule.parts.size(),
-      options.window, options.min_nodes, name_of(options.strategy), options.budget, options.seed);
+      options.parts.window, options.parts.min_nodes, name_of(options.strategy), options.budget, options.seed);
   text += "  part  nodes          orders    timed     imported        worst         best    gain\n";
   for (std::size_t i = 0; i < schedule.parts.size(); ++i) text += part_line(schedule, i);
   text += "\nThe whole network, linked and measured:\n";

@@ -217,9 +217,16 @@ std::string checks_text(const Report& r) {
       if (!out.ok) text += check_line(out);
     return text;
   }
+  const auto all = std::ssize(*r.checked) + r.checked_by_readers;
+  const std::string through = r.checked_by_readers == 0
+                                  ? ""
+                                  : fmt::format(
+                                        " ({} of them, whose results' memory was used again or that kept them on "
+                                        "the cores, by what was computed from them)",
+                                        r.checked_by_readers);
   std::string text =
-      fmt::format("\nValues: outputs of {} operator{} compared, all agree with the reference computation\n",
-                  r.checked->size(), r.checked->size() == 1 ? "" : "s");
+      fmt::format("\nValues: outputs of {} operator{} compared{}, all agree with the reference computation\n", all,
+                  all == 1 ? "" : "s", through);
   if (r.checked->empty()) return text;
   return text + check_line(*std::min_element(r.checked->begin(), r.checked->end(), worse));
 }

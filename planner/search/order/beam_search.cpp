@@ -10,8 +10,8 @@ namespace {
 
 class Beam final : public OrderSearch {
  public:
-  Beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks)
-      : dag_(dag), width_(width), candidates_(dag, std::move(forecast), looks) {}
+  Beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks, const std::vector<NodeOrder>& starts)
+      : dag_(dag), width_(width), candidates_(dag, std::move(forecast), looks, starts) {}
 
   std::optional<NodeOrder> next() override {
     return candidates_.next([this](int looks) {
@@ -111,8 +111,9 @@ class Beam final : public OrderSearch {
 
 }  // namespace
 
-std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks) {
-  return std::make_unique<Beam>(dag, width, std::move(forecast), looks);
+std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks,
+                                         const std::vector<NodeOrder>& starts) {
+  return std::make_unique<Beam>(dag, width, std::move(forecast), looks, starts);
 }
 
 }  // namespace tilewright

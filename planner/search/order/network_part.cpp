@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -28,11 +29,12 @@ class Extraction {
   }
 
   Graph graph() { return std::move(part_); }
-  // Bytes of inputs, constants and outputs that are there while the part runs but are none of its tensors.
+  // Bytes of what is there while the part runs but is none of its tensors: inputs, constants, outputs, and results of
+  // operators before it that only operators behind it read.
   Bytes lasting_outside() const {
     Bytes bytes = 0;
     for (TensorId id = 0; id < static_cast<TensorId>(whole_.graph.tensors().size()); ++id)
-      if (whole_.graph.tensor(id).kind != TensorKind::kHidden && !copies_.contains(id))
+      if (!copies_.contains(id) && (whole_.graph.tensor(id).kind != TensorKind::kHidden || passes_by(id)))
         bytes += bytes_of_tensor(whole_, id);
     return bytes;
   }
@@ -48,6 +50,19 @@ class Extraction {
       if (const auto producer = whole_.graph.tensor(input).producer;
           producer && is_alias(whole_.graph.op(*producer).kind))
         add_with_renamings(*producer);
+  }
+
+  // Written before the part and read behind it. A renaming has no bytes of its own.
+  bool passes_by(TensorId id) const {
+    const Tensor& tensor = whole_.graph.tensor(id);
+    if (!tensor.producer || is_alias(whole_.graph.op(*tensor.producer).kind)) return false;
+    bool before = true, behind = false, seen = false;
+    for (const OperatorId op : whole_.order) {
+      seen = seen || inside_[op];
+      if (op == *tensor.producer) before = !seen;
+      behind = behind || (seen && !inside_[op] && std::count(tensor.consumers.begin(), tensor.consumers.end(), op) > 0);
+    }
+    return before && behind;
   }
 
   TensorKind kind_of(const Tensor& tensor) const {

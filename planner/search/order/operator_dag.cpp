@@ -37,16 +37,6 @@ Edges closed_graph(const ScheduleDag& dag) {
   return edges;
 }
 
-// Numbers after which a part ends; the last is that of the last node.
-std::vector<int> part_ends(const ScheduleDag& dag, int window) {
-  std::vector<int> ends;
-  int seen = 0;
-  for (const int key : key_nodes(dag))
-    if (++seen % window == 0) ends.push_back(key);
-  if (ends.empty() || ends.back() != dag.size() - 1) ends.push_back(dag.size() - 1);
-  return ends;
-}
-
 }  // namespace
 
 ScheduleDag schedule_dag(const Graph& graph) {
@@ -111,24 +101,6 @@ std::vector<int> key_nodes(const ScheduleDag& dag) {
     keys.push_back(static_cast<int>(node));
   std::reverse(keys.begin(), keys.end());
   return keys;
-}
-
-std::vector<std::vector<int>> sub_graphs(const ScheduleDag& dag, int window, int min_nodes) {
-  std::vector<std::vector<int>> parts;
-  int begin = 0;
-  bool merge_next = false;
-  for (const int end : part_ends(dag, window)) {
-    std::vector<int> part(end + 1 - begin);
-    std::iota(part.begin(), part.end(), begin);
-    begin = end + 1;
-    const bool small = static_cast<int>(part.size()) < min_nodes;
-    if (!parts.empty() && (small || merge_next))
-      parts.back().insert(parts.back().end(), part.begin(), part.end());
-    else
-      parts.push_back(std::move(part));
-    merge_next = parts.size() == 1 && static_cast<int>(parts[0].size()) < min_nodes;
-  }
-  return parts;
 }
 
 }  // namespace tilewright

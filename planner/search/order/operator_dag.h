@@ -35,9 +35,4 @@ std::vector<int> ready_nodes(const ScheduleDag& dag, const NodeSet& done);
 // They dominate the end of all paths (Lengauer and Tarjan's algorithm, Boost.Graph).
 std::vector<int> key_nodes(const ScheduleDag& dag);
 
-// Parts that run one after the other. A part reaches from behind a key node to the `window`-th key node behind that,
-// which belongs to it; parts of fewer than `min_nodes` nodes are merged into the one before, the first into the one
-// behind it. Every part is a run of node numbers.
-std::vector<std::vector<int>> sub_graphs(const ScheduleDag& dag, int window, int min_nodes);
-
 }  // namespace tilewright

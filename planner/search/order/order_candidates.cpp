@@ -19,12 +19,13 @@ void OrderCandidates::look_at(const std::vector<NodeOrder>& orders) {
   const auto predicted = forecast_(fresh);
   SIM_CHECK(predicted.size() == fresh.size(), "{} predictions of {} orders", predicted.size(), fresh.size());
   for (std::size_t i = 0; i < fresh.size(); ++i)
-    known_[fresh[i]].predicted = predicted[i] ? std::log(*predicted[i]) : kCannotRun;
+    known_[fresh[i]].predicted =
+        predicted[i].time ? std::log(*predicted[i].time) : kNoRoom + std::log1p(predicted[i].needed);
 }
 
 double OrderCandidates::acquisition(const NodeOrder& order) const {
   const double predicted = known_.at(order).predicted;
-  return predicted == kCannotRun ? kCannotRun : predicted + model_.acquisition(order);
+  return predicted >= kNoRoom ? predicted : predicted + model_.acquisition(order);
 }
 
 std::vector<NodeOrder> OrderCandidates::promising() const {
@@ -45,9 +46,26 @@ std::optional<NodeOrder> OrderCandidates::next(const std::function<void(int)>& l
     ask(imported_order(dag_));
     return best_;
   }
+  if (auto start = ask_start()) return start;
   if (reported_ == 0 || std::cmp_greater_equal(under_way_, constants().order_under_way)) return std::nullopt;
-  look(looks_for_next());
-  return ask();
+  // Until there is one that the chip has room for.
+  for (int before = looks_left_ + 1; looks_left_ < before;) {
+    before = looks_left_;
+    look(looks_for_next());
+    if (auto order = ask()) return order;
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeOrder> OrderCandidates::ask_start() {
+  while (!starts_.empty()) {
+    const NodeOrder start = std::move(starts_.back());
+    starts_.pop_back();
+    if (knows(start)) continue;
+    ask(start);
+    return start;
+  }
+  return std::nullopt;
 }
 
 std::optional<NodeOrder> OrderCandidates::ask() {
@@ -56,7 +74,7 @@ std::optional<NodeOrder> OrderCandidates::ask() {
   for (const auto& [order, known] : known_) {
     if (known.asked) continue;
     const double worth = acquisition(order);
-    if (!most || worth < best) most = &order, best = worth;
+    if (worth < kNoRoom && (!most || worth < best)) most = &order, best = worth;
   }
   if (!most) return std::nullopt;
   const NodeOrder chosen = *most;
@@ -78,6 +96,7 @@ void OrderCandidates::report(const NodeOrder& order, std::optional<Cycles> time)
   --under_way_;
   ++reported_;
   const double predicted = known_.at(order).predicted;
+  SIM_CHECK(!time || predicted < kNoRoom, "an order that the chip has no room for took {} cycles", *time);
   const double seen = time ? std::log(static_cast<double>(*time)) : slowest_;
   slowest_ = std::max(slowest_, seen);
   if (time && (!fastest_ || seen < *fastest_)) fastest_ = seen, best_ = order;

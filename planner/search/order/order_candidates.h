@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -14,11 +13,24 @@
 
 namespace tilewright {
 
-// Times predicted for orders, in any unit; nothing: the chip cannot run it. Deterministic.
-using OrderForecast = std::function<std::vector<std::optional<double>>(const std::vector<NodeOrder>&)>;
+// What is predicted of an order: its time, in any unit; or of one that the chip has no room for how much it needs.
+struct OrderPromise {
+  OrderPromise(double predicted = 0) : time(predicted) {}
+  static OrderPromise without_room(double needed) {
+    OrderPromise promise;
+    promise.time.reset();
+    promise.needed = needed;
+    return promise;
+  }
 
-// Acquisition of an order that the chip cannot run.
-inline constexpr double kCannotRun = std::numeric_limits<double>::infinity();
+  std::optional<double> time;
+  double needed = 0;  // in any unit
+};
+// Deterministic.
+using OrderForecast = std::function<std::vector<OrderPromise>(const std::vector<NodeOrder>&)>;
+
+// Acquisitions from here on are of orders that the chip has no room for: that which needs least comes first.
+inline constexpr double kNoRoom = 1e6;
 
 class OrderCandidates {
  public:
@@ -26,8 +38,13 @@ class OrderCandidates {
   static int looks_later() { return static_cast<int>(constants().order_looks_later); }
 
   // Predicts `looks` orders at most.
-  OrderCandidates(const ScheduleDag& dag, OrderForecast forecast, int looks)
-      : dag_(dag), forecast_(std::move(forecast)), looks_left_(looks), model_(dag) {}
+  // `starts` are asked after the order as imported, before any other.
+  OrderCandidates(const ScheduleDag& dag, OrderForecast forecast, int looks, const std::vector<NodeOrder>& starts = {})
+      : dag_(dag),
+        forecast_(std::move(forecast)),
+        looks_left_(looks),
+        starts_(starts.rbegin(), starts.rend()),
+        model_(dag) {}
 
   int looks_left() const { return looks_left_; }
   bool knows(const NodeOrder& order) const { return known_.contains(order); }
@@ -37,10 +54,12 @@ class OrderCandidates {
   double acquisition(const NodeOrder& order) const;
   // All orders known, the most promising first.
   std::vector<NodeOrder> promising() const;
-  // Asks for the order as imported; from then on has the search look at about `looks` orders (`look(looks)`) and asks
-  // for the most promising. Nothing while reports have to come first, and when no order is left.
+  // Asks for the order as imported and the starts; from then on has the search look at about `looks` orders
+  // (`look(looks)`) and asks for the most promising. Nothing while reports have to come first, and when no order is
+  // left.
   std::optional<NodeOrder> next(const std::function<void(int looks)>& look);
-  // The most promising of the orders known and not asked, which counts as asked from then on.
+  // The most promising of the orders known and not asked, which counts as asked from then on; nothing when the chip has
+  // room for none of them.
   std::optional<NodeOrder> ask();
   void ask(const NodeOrder& order);
   // What an order asked came to, in the order they were asked; nothing: the chip cannot run it.
@@ -51,7 +70,7 @@ class OrderCandidates {
 
  private:
   struct Known {
-    double predicted = 0;  // logarithm
+    double predicted = 0;  // logarithm; from kNoRoom on: of what it needs
     bool asked = false;
   };
   struct Seen {
@@ -60,11 +79,13 @@ class OrderCandidates {
   };
 
   int looks_for_next();
+  std::optional<NodeOrder> ask_start();
   void forget();
 
   const ScheduleDag dag_;
   OrderForecast forecast_;
   int looks_left_;
+  std::vector<NodeOrder> starts_;  // the next one last
   OrderSurrogate model_;
   std::map<NodeOrder, Known> known_;
   std::vector<Seen> seen_;  // what the model has learnt

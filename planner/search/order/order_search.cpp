@@ -102,6 +102,19 @@ std::optional<OrderStrategy> parse_order_strategy(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+// The first that the search for random orders of the same seed finds.
+std::vector<NodeOrder> random_orders(const ScheduleDag& dag, std::shared_ptr<const OrderCounter> counter,
+                                     std::uint64_t seed, int count) {
+  const auto search = search_random(dag, std::move(counter), seed);
+  std::vector<NodeOrder> orders;
+  for (int i = 0; i < count; ++i) orders.push_back(*search->next());
+  return orders;
+}
+
+}  // namespace
+
 std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
                                          std::shared_ptr<const OrderCounter> counter, const SearchSettings& settings) {
   switch (strategy) {
@@ -110,9 +123,11 @@ std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleD
     case OrderStrategy::kRandom:
       return search_random(dag, std::move(counter), settings.seed);
     case OrderStrategy::kBeam:
-      return search_beam(dag, static_cast<int>(constants().order_beam_width), settings.forecast, settings.looks);
+      return search_beam(dag, static_cast<int>(constants().order_beam_width), settings.forecast, settings.looks,
+                         random_orders(dag, std::move(counter), settings.seed, settings.starts));
     case OrderStrategy::kMcts:
-      return search_mcts(dag, settings.forecast, settings.looks, settings.seed);
+      return search_mcts(dag, settings.forecast, settings.looks, settings.seed,
+                         random_orders(dag, std::move(counter), settings.seed, settings.starts));
   }
   SIM_CHECK(false, "strategy {}", static_cast<int>(strategy));
   return nullptr;

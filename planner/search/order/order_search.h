@@ -35,23 +35,27 @@ std::unique_ptr<OrderSearch> search_random(const ScheduleDag& dag, std::shared_p
                                            std::uint64_t seed);
 
 // The guided searches look at many orders by their predictions (order_candidates.h), `looks` at most, and ask first for
-// the order as imported, then for the most promising: by its prediction and by what the orders measured so far came to
-// beyond theirs. Half of the looks come before the second order asked, the others along with the measurements.
+// the order as imported and for `starts`, then for the most promising: by its prediction and by what the orders
+// measured so far came to beyond theirs. Half of the looks come before the second order asked, the others along with
+// the measurements.
 
 // Looks at orders by a beam search that fixes the order from its front and starts with the fastest measured: a step
 // takes, from every candidate, each ready node next and leaves the rest in the candidate's order; of those with the
 // same nodes in front the most promising stays, and of these the `width` most promising. Where that finds no new order
 // it looks at neighbours of the most promising.
-std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks);
+std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks,
+                                         const std::vector<NodeOrder>& starts = {});
 
 // Looks at orders by Monte Carlo tree search (UCT) over fronts of orders, the rest drawn at random; rewards are
 // promises, then measured times, scaled to those seen.
-std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed);
+std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed,
+                                         const std::vector<NodeOrder>& starts = {});
 
 struct SearchSettings {
   OrderForecast forecast;  // for the guided strategies
   int looks = 0;
   std::uint64_t seed = 1;
+  int starts = 0;  // random orders that the guided strategies begin with
 };
 std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
                                          std::shared_ptr<const OrderCounter> counter, const SearchSettings& settings);

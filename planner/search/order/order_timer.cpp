@@ -20,6 +20,8 @@ namespace {
 
 // In front of a query that asks for a prediction alone.
 constexpr std::string_view kPredict = "predict ";
+// In front of the bytes that an order needs, where the chip has no room for it.
+constexpr std::string_view kNeeds = "needs ";
 
 // "PART NODE NODE ...".
 std::string text_of(const OrderQuery& query) { return fmt::format("{} {}", query.part, fmt::join(query.order, " ")); }
@@ -52,14 +54,29 @@ class Worker {
   explicit Worker(const std::vector<SchedulePart>& parts) : parts_(parts), session_(parts.front().tiled.hardware) {}
 
   std::string answer(const std::string& text) {
-    if (text.starts_with(kPredict)) return predicted(planned(query_of(text.substr(kPredict.size()))));
+    if (text.starts_with(kPredict)) return predicted(query_of(text.substr(kPredict.size())));
     return timed(planned(query_of(text)));
   }
 
  private:
   Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
 
-  std::string predicted(const Plan& plan) { return fmt::format("{}", queue_model_time(plan, hash_of(plan.program))); }
+  std::string predicted(const OrderQuery& query) {
+    try {
+      const Plan plan = planned(query);
+      return fmt::format("{}", queue_model_time(plan, hash_of(plan.program)));
+    } catch (const UserError&) {
+      return fmt::format("{}{}", kNeeds, needed_by(query));
+    }
+  }
+
+  // By the lives of the tensors alone: nothing has been placed.
+  Bytes needed_by(const OrderQuery& query) const {
+    const SchedulePart& part = parts_.at(query.part);
+    Plan plan = part.tiled;
+    plan.order = operators_of(part, query.order);
+    return peak_memory(plan);
+  }
 
   std::string timed(const Plan& plan) {
     OrderTime time{.program_hash = hash_of(plan.program)};
@@ -115,12 +132,16 @@ std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) 
   return times;
 }
 
-std::vector<std::optional<double>> OrderTimer::predict(int part, const std::vector<NodeOrder>& orders) {
+std::vector<OrderPromise> OrderTimer::predict(int part, const std::vector<NodeOrder>& orders) {
   std::vector<std::string> texts;
   for (const NodeOrder& order : orders) texts.push_back(std::string(kPredict) + text_of(OrderQuery{part, order}));
-  std::vector<std::optional<double>> predicted;
-  for (const WorkerPool::Answer& answer : impl_->answers(texts))
-    predicted.push_back(answer.ok() ? std::optional(std::stod(answer.text)) : std::nullopt);
+  std::vector<OrderPromise> predicted;
+  for (const WorkerPool::Answer& answer : impl_->answers(texts)) {
+    SIM_CHECK(answer.ok(), "an order could not be predicted: {}", answer.text);
+    predicted.push_back(answer.text.starts_with(kNeeds)
+                            ? OrderPromise::without_room(std::stod(answer.text.substr(kNeeds.size())))
+                            : OrderPromise(std::stod(answer.text)));
+  }
   return predicted;
 }
 

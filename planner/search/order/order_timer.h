@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "planner/search/order/network_part.h"
+#include "planner/search/order/order_candidates.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -38,8 +38,8 @@ class OrderTimer {
   // In the order of the queries. A program that a worker has run before is not run again.
   std::vector<OrderTime> time(const std::vector<OrderQuery>& queries);
 
-  // The queue model's predictions alone, of one part; nothing: the chip has no room for that order.
-  std::vector<std::optional<double>> predict(int part, const std::vector<NodeOrder>& orders);
+  // The queue model's predictions alone, of one part; of orders that the chip has no room for the bytes they need.
+  std::vector<OrderPromise> predict(int part, const std::vector<NodeOrder>& orders);
 
  private:
   struct Impl;

@@ -17,8 +17,9 @@ class PartSearch {
       : result_(result), budget_(options.budget) {
     auto counter = std::make_shared<OrderCounter>(part.dag);
     result.orders = counter->count();
-    search_ = make_search(options.strategy, part.dag, counter,
-                          {.forecast = forecast, .looks = looks(options), .seed = options.seed});
+    search_ =
+        make_search(options.strategy, part.dag, counter,
+                    {.forecast = forecast, .looks = looks(options), .seed = options.seed, .starts = starts(options)});
     fresh_.push_back(imported_order(part.dag));
   }
 
@@ -50,6 +51,9 @@ class PartSearch {
  private:
   static int looks(const ScheduleOptions& options) {
     return static_cast<int>(std::min<std::int64_t>(std::int64_t{options.budget} * options.predictions, 1 << 30));
+  }
+  static int starts(const ScheduleOptions& options) {
+    return static_cast<int>(constants().order_random_share * options.budget);
   }
   bool room() const { return static_cast<int>(result_.timed.size() + fresh_.size()) < budget_ && !complete(); }
   bool complete() const { return result_.orders && *result_.orders == result_.timed.size() + fresh_.size(); }
@@ -180,7 +184,7 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
   Schedule schedule;
   schedule.keys = key_nodes(whole.dag);
   std::vector<SchedulePart> parts;
-  for (const auto& nodes : sub_graphs(whole.dag, options.window, options.min_nodes)) {
+  for (const auto& nodes : sub_graphs(whole.dag, options.parts)) {
     const bool all = static_cast<int>(nodes.size()) == whole.dag.size();
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});

@@ -11,14 +11,14 @@
 #include "planner/search/order/order_search.h"
 #include "planner/search/order/order_timer.h"
 #include "planner/search/order/rank_correlation.h"
+#include "planner/search/order/sub_graphs.h"
 
 namespace tilewright {
 
 struct ScheduleOptions {
   OrderStrategy strategy = OrderStrategy::kBeam;
-  int window = static_cast<int>(constants().order_window);        // key nodes per part
-  int min_nodes = static_cast<int>(constants().order_min_nodes);  // smaller parts are merged
-  int budget = static_cast<int>(constants().order_budget);        // orders timed per part, the one as imported included
+  PartRules parts;
+  int budget = static_cast<int>(constants().order_budget);  // orders timed per part, the one as imported included
   // Orders predicted for each that may be timed; the guided strategies choose from them.
   int predictions = static_cast<int>(constants().order_predictions);
   int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network

@@ -10,19 +10,22 @@
 namespace tilewright {
 namespace {
 
+constexpr double kUnseen = std::numeric_limits<double>::infinity();
+
 // A front of an order. `asked` counts the orders being looked at too, so that the next ones go elsewhere.
 struct TreeNode {
   std::map<int, TreeNode> children;  // by the next node of the order
   int asked = 0, reported = 0;
   double sum = 0;  // of the times reported
-  double best = std::numeric_limits<double>::infinity();
+  double best = kUnseen;
   bool exhausted = false;  // every order behind it has been asked
 };
 
 class Mcts final : public OrderSearch {
  public:
-  Mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed)
-      : dag_(dag), candidates_(dag, std::move(forecast), looks), random_(seed) {}
+  Mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed,
+       const std::vector<NodeOrder>& starts)
+      : dag_(dag), candidates_(dag, std::move(forecast), looks, starts), random_(seed) {}
 
   std::optional<NodeOrder> next() override {
     return candidates_.next([this](int looks) { look_around(looks); });
@@ -30,7 +33,7 @@ class Mcts final : public OrderSearch {
 
   void report(const NodeOrder& order, std::optional<Cycles> time) override {
     candidates_.report(order, time);
-    reward(order, time ? std::log(static_cast<double>(*time)) : kCannotRun);
+    reward(order, time ? std::log(static_cast<double>(*time)) : kNoRoom);
   }
 
  private:
@@ -79,8 +82,8 @@ class Mcts final : public OrderSearch {
   // What an order comes to or is expected to, to all fronts of it in the tree; one that cannot run is as slow as the
   // slowest.
   void reward(const NodeOrder& order, double seen) {
-    if (seen == kCannotRun) seen = worst_;
-    if (seen == -kCannotRun) return;
+    if (seen >= kNoRoom) seen = worst_;
+    if (seen == -kUnseen) return;
     best_ = std::min(best_, seen);
     worst_ = std::max(worst_, seen);
     TreeNode* node = &root_;
@@ -147,14 +150,14 @@ class Mcts final : public OrderSearch {
   OrderCandidates candidates_;
   RandomSource random_;
   TreeNode root_;
-  double best_ = kCannotRun, worst_ = -kCannotRun;
+  double best_ = kUnseen, worst_ = -kUnseen;
 };
 
 }  // namespace
 
-std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks,
-                                         std::uint64_t seed) {
-  return std::make_unique<Mcts>(dag, std::move(forecast), looks, seed);
+std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed,
+                                         const std::vector<NodeOrder>& starts) {
+  return std::make_unique<Mcts>(dag, std::move(forecast), looks, seed, starts);
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 
 #include "planner/search/order/order_count.h"
 #include "planner/search/order/order_search.h"
+#include "planner/search/order/sub_graphs.h"
 #include "tests/unit/planner/search/random_dag.h"
 
 namespace tilewright::test {
@@ -26,11 +27,11 @@ TEST(ScheduleDag, PartsAreRunsOfNodesThatCanRunOneAfterTheOther) {
   EXPECT_TRUE(rc::check([] {
     const ScheduleDag dag = random_dag(14);
     const int window = *rc::gen::inRange(1, 4), least = *rc::gen::inRange(1, 6);
-    const auto parts = sub_graphs(dag, window, least);
+    const PartRules rules{window, least, *rc::gen::element<std::int64_t>(1, 10, 1'000'000), *rc::gen::inRange(4, 20)};
+    const auto parts = sub_graphs(dag, rules);
     std::vector<int> joined;
     for (const auto& part : parts) {
       RC_ASSERT(!part.empty());
-      if (parts.size() > 1) RC_ASSERT(static_cast<int>(part.size()) >= least);
       joined.insert(joined.end(), part.begin(), part.end());
     }
     RC_ASSERT(joined == dag.ops);
@@ -42,10 +43,45 @@ ScheduleDag diamonds() { return dag_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4
 
 TEST(ScheduleDag, WindowsAndSmallPartsAreMerged) {
   EXPECT_THAT(key_nodes(diamonds()), ElementsAre(0, 3, 6));
-  EXPECT_THAT(sub_graphs(diamonds(), 1, 1), ElementsAre(ElementsAre(0), ElementsAre(1, 2, 3), ElementsAre(4, 5, 6)));
-  EXPECT_THAT(sub_graphs(diamonds(), 1, 2), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
-  EXPECT_THAT(sub_graphs(diamonds(), 2, 1), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
-  EXPECT_THAT(sub_graphs(diamonds(), 9, 1), ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), {1, 1}), ElementsAre(ElementsAre(0), ElementsAre(1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), {1, 2}), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), {2, 1}), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(sub_graphs(diamonds(), {9, 1}), ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5, 6)));
+}
+
+// `count` blocks of three one behind the other, the first two of each in any order: 2^count orders.
+ScheduleDag blocks(int count) {
+  std::vector<std::pair<int, int>> edges;
+  for (int block = 0; block < count; ++block)
+    for (const int side : {3 * block, 3 * block + 1}) {
+      edges.emplace_back(side, 3 * block + 2);
+      if (block > 0) edges.emplace_back(3 * block - 1, side);
+    }
+  return dag_of(3 * count, edges);
+}
+
+// All parts are small. Each merge is of what has been merged so far: the orders multiply, not the sizes.
+TEST(ScheduleDag, SmallPartsAreMergedAsFarAsTheResultHasFewOrders) {
+  for (const auto& part : sub_graphs(blocks(20), {.min_nodes = 4, .most_orders = 8}))
+    EXPECT_EQ(part.size(), part.front() == 54 ? 6u : 9u);
+  EXPECT_EQ(sub_graphs(blocks(20), {.min_nodes = 4, .most_orders = 7}).size(), 10u);
+  EXPECT_EQ(sub_graphs(blocks(20), {.min_nodes = 4, .most_orders = 1'048'576}).size(), 1u);
+  EXPECT_EQ(sub_graphs(blocks(20), {.min_nodes = 4, .most_orders = 1'048'575}).size(), 2u);
+}
+
+// Two chains of twelve side by side, the even and the odd nodes.
+TEST(ScheduleDag, PartsWithoutKeyNodesAreCutWhereFewResultsAreReadAcross) {
+  std::vector<std::pair<int, int>> edges;
+  for (int node = 0; node + 2 < 24; ++node) edges.emplace_back(node, node + 2);
+  for (const int node : {12, 14, 16}) edges.emplace_back(node, node + 7);
+  const ScheduleDag dag = dag_of(24, edges);
+  EXPECT_TRUE(key_nodes(dag).empty());
+  // Two results are read across up to node 14, three and more behind it.
+  const auto parts = sub_graphs(dag, {.min_nodes = 1, .most_orders = 10, .most_nodes = 16});
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].size(), 14u);
+  EXPECT_EQ(sub_graphs(dag, {.min_nodes = 1, .most_orders = 1'000'000'000, .most_nodes = 16}).size(), 1u)
+      << "all orders may be looked at";
 }
 
 TEST(ScheduleCount, CountsAndEnumeratesEveryOrderOnce) {

@@ -27,8 +27,8 @@ struct Found {
 };
 
 // Predictions that are wrong by up to two in a hundred, as those of programs are.
-std::vector<std::optional<double>> predicted_jumps(const std::vector<NodeOrder>& orders) {
-  std::vector<std::optional<double>> all;
+std::vector<OrderPromise> predicted_jumps(const std::vector<NodeOrder>& orders) {
+  std::vector<OrderPromise> all;
   for (const NodeOrder& order : orders) {
     const int second = order[order.size() > 1];
     all.push_back(static_cast<double>(jumps(order)) * (1 + 0.01 * (second % 3) - 0.01 * (order.back() % 3)));
@@ -105,7 +105,7 @@ TEST(ScheduleSearch, OrdersThatCannotRunStandBehindAllOthers) {
   const auto forecast = [&](const std::vector<NodeOrder>& orders) {
     auto all = predicted_jumps(orders);
     for (std::size_t i = 0; i < orders.size(); ++i)
-      if (!fits(orders[i])) all[i].reset();
+      if (!fits(orders[i])) all[i] = OrderPromise::without_room(1);
     return all;
   };
   for (const OrderStrategy strategy : {OrderStrategy::kBeam, OrderStrategy::kMcts}) {
@@ -120,12 +120,46 @@ TEST(ScheduleSearch, OrdersThatCannotRunStandBehindAllOthers) {
   }
 }
 
+// Of 5,040 orders those fit that have all even nodes in front; what an order needs grows with every one that is not.
+TEST(ScheduleSearch, BeamSearchGoesWhereThereIsRoom) {
+  const ScheduleDag dag = dag_of(7, {});
+  const auto odd_in_front = [](const NodeOrder& order) {
+    return std::count_if(order.begin(), order.begin() + 4, [](int node) { return node % 2 == 1; });
+  };
+  const auto forecast = [&](const std::vector<NodeOrder>& orders) {
+    auto all = predicted_jumps(orders);
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      if (odd_in_front(orders[i]) > 0)
+        all[i] = OrderPromise::without_room(static_cast<double>(odd_in_front(orders[i])));
+    return all;
+  };
+  const auto search = make_search(OrderStrategy::kBeam, dag, nullptr, {forecast, 60, 1});
+  search->report(search->next().value(), std::nullopt);  // as imported
+  const auto order = search->next();
+  ASSERT_TRUE(order.has_value());
+  EXPECT_EQ(odd_in_front(*order), 0);
+}
+
+// A budget of twelve, three of them random: no other strategy has seen those before.
+TEST(ScheduleSearch, GuidedStrategiesBeginWithTheImportedOrderAndRandomOnes) {
+  const ScheduleDag dag = chains();
+  const auto counter = std::make_shared<OrderCounter>(dag);
+  const auto random = search_random(dag, counter, 5);
+  std::vector<NodeOrder> expected{imported_order(dag)};
+  for (int i = 0; i < 3; ++i) expected.push_back(*random->next());
+  for (const OrderStrategy strategy : {OrderStrategy::kBeam, OrderStrategy::kMcts}) {
+    const auto search = make_search(strategy, dag, counter, {predicted_jumps, 60, 5, 3});
+    for (const NodeOrder& order : expected) EXPECT_EQ(search->next(), order);
+    EXPECT_FALSE(search->next().has_value()) << "nothing has been reported";
+  }
+}
+
 // The prediction prefers orders that begin with node 0, but they take a tenth longer.
 TEST(OrderCandidates, LearnsWhatOrdersComeToBeyondTheirPredictions) {
   const ScheduleDag dag = dag_of(4, {});
   const auto forecast = [](const std::vector<NodeOrder>& orders) {
-    std::vector<std::optional<double>> all;
-    for (const NodeOrder& order : orders) all.push_back(order.front() == 0 ? 99 : 100);
+    std::vector<OrderPromise> all;
+    for (const NodeOrder& order : orders) all.push_back(order.front() == 0 ? 99.0 : 100.0);
     return all;
   };
   OrderCandidates candidates(dag, forecast, 24);

@@ -34,7 +34,7 @@ Bytes total_memory(const Plan& plan) {
 TEST(SchedulePart, EqualBlocksHaveEqualProgramsOfTheirOwn) {
   const SchedulePart whole = two_blocks();
   EXPECT_THAT(key_nodes(whole.dag), testing::ElementsAre(5, 11));
-  const auto parts = sub_graphs(whole.dag, 1, 1);
+  const auto parts = sub_graphs(whole.dag, {.min_nodes = 1});
   ASSERT_EQ(parts.size(), 2u);
   const SchedulePart second = sub_part(whole, parts[1]);
   EXPECT_EQ(second.dag.next, sub_part(whole, parts[0]).dag.next);
@@ -85,9 +85,12 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
   ASSERT_LT(least, most);
   small.dram.channel_capacity = (least + most) / 2 / small.dram.channels;
   // The same orders once more, of the whole graph.
-  const Schedule schedule =
-      find_schedule(whole_part(graph, small, {.group = Grouping::kNone}),
-                    {.strategy = OrderStrategy::kRandom, .min_nodes = 12, .budget = 20, .seed = 3, .jobs = 2});
+  const Schedule schedule = find_schedule(whole_part(graph, small, {.group = Grouping::kNone}),
+                                          {.strategy = OrderStrategy::kRandom,
+                                           .parts = {.min_nodes = 12, .most_orders = 1000},
+                                           .budget = 20,
+                                           .seed = 3,
+                                           .jobs = 2});
   int rejected = 0;
   for (const TimedOrder& timed : schedule.parts[0].timed)
     if (!timed.time.ok()) {
@@ -100,7 +103,7 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
 
 TEST(Schedule, DoesNotDependOnTheWorkers) {
   const SchedulePart whole = two_blocks();
-  ScheduleOptions options{.strategy = OrderStrategy::kMcts, .min_nodes = 1, .budget = 12};
+  ScheduleOptions options{.strategy = OrderStrategy::kMcts, .parts = {.min_nodes = 1}, .budget = 12};
   const Schedule one = find_schedule(whole, options);
   options.jobs = 3;
   const Schedule three = find_schedule(whole, options);
@@ -113,7 +116,7 @@ TEST(Schedule, DoesNotDependOnTheWorkers) {
 TEST(Schedule, TimesEveryOrderOfAPartOnce) {
   const SchedulePart whole = two_blocks();
   const Schedule schedule =
-      find_schedule(whole, {.strategy = OrderStrategy::kAll, .min_nodes = 1, .budget = 100, .jobs = 2});
+      find_schedule(whole, {.strategy = OrderStrategy::kAll, .parts = {.min_nodes = 1}, .budget = 100, .jobs = 2});
   ASSERT_EQ(schedule.parts.size(), 2u);
   const PartSchedule& part = schedule.parts[0];
   EXPECT_EQ(*part.orders, 15);
