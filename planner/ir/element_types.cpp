@@ -53,6 +53,16 @@ void check_multiplies(const Plan& plan, const Operator& op) {
                   fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
 }
 
+// What is added to int32 sums has their type, and so has what it is a part of.
+void add_to_sums(Plan& plan, TensorId operand) {
+  for (;;) {
+    plan.tensors[operand].type = DataType::kInt32;
+    const auto producer = plan.graph.tensor(operand).producer;
+    if (!producer || !plan.graph.op(*producer).attributes.part) return;
+    operand = plan.graph.op(*producer).inputs[0];
+  }
+}
+
 }  // namespace
 
 DataType operand_type(const Plan& plan, const Operator& op) {
@@ -81,7 +91,7 @@ void assign_types(Plan& plan) {
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
       if (epilogue.operand && plan.options.type == DataType::kInt8 && !plan.graph.tensor(*epilogue.operand).fixed_type)
-        plan.tensors[*epilogue.operand].type = DataType::kInt32;
+        add_to_sums(plan, *epilogue.operand);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "planner/estimate/roofline.h"
 #include "planner/measure/check.h"
 #include "planner/measure/measure.h"
+#include "planner/passes/decompose/decompose.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/property.h"
@@ -36,6 +37,7 @@ class RandomPlans {
     }
     // Most random shapes can be planned; were they all refused, nothing would have been tested.
     EXPECT_GT(2 * planned_, cases);
+    EXPECT_GT(12 * decomposed_, cases) << "hardly any was cut";
   }
 
  protected:
@@ -193,6 +195,24 @@ class RandomPlans {
     if (!plan) return;
     ++planned_;
     expect_counts(*plan, graph, expect_values(session, *plan));
+    if (planned_ % 3 == 0) run_in_parts(session, graph, *plan);
+  }
+
+  // Decomposed by a share of what it needs: the same values, as many multiply-adds, and no memory besides.
+  void run_in_parts(Session& session, const Graph& graph, const Plan& whole) {
+    PlanOptions options = whole.options;
+    options.groups.reset();
+    options.decompose_above = std::max<Bytes>(1, data_of(whole, whole.graph.op(0)) / (2 + planned_ % 5));
+    SCOPED_TRACE(fmt::format("in parts of {} bytes", options.decompose_above));
+    const std::optional<Plan> parts = planned(graph, session.hardware(), options);
+    if (!parts) return;
+    decomposed_ += parts->graph.operators().size() > whole.graph.operators().size();
+    const Measurement run = expect_values(session, *parts);
+    std::int64_t macs = 0;
+    for (const OperatorResult& op : run.result.operators)
+      for (const Event event : {Event::kMacInt8, Event::kMacFp16, Event::kMacFp32})
+        macs += op.events[static_cast<int>(event)];
+    EXPECT_EQ(macs, mac_count(graph, graph.op(0)));
   }
 
   void expect_counts(const Plan& plan, const Graph& graph, const Measurement& run) {
@@ -209,7 +229,7 @@ class RandomPlans {
 
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Session>> sessions_;
-  int planned_ = 0;
+  int planned_ = 0, decomposed_ = 0;
 };
 
 // `cases` of a property on `chips` random chips, both of the seed.
