@@ -195,7 +195,9 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
   search_parts(parts, schedule.parts, timer, options, told);
   for (PartSchedule& part : schedule.parts)
     if (part.same_as < 0) find_extremes(part);
-  link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
+  // Parts without a key node may be many: all of them together are not worth more runs of the network than one of them.
+  const int most = std::max(options.budget, options.linked * static_cast<int>(schedule.keys.size() + 1));
+  link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked, most);
   schedule.queue_model_rank =
       mean_rank(schedule.parts, [](const OrderTime& time) { return time.queue_model_estimate; });
   schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });

@@ -64,8 +64,9 @@ using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
 
 // Measures the network with every part as imported, at its best and at its worst; then, from the fastest of these,
-// tries in each part in turn up to `tries` other of its fastest orders. Fills `imported`, `best`, `worst`, `linked`.
-// The network is part `whole` of the timer. UserError with the reason when the chip has room for none.
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries);
+// tries in each part in turn up to `tries` other of its fastest orders, `most` of all parts together. Fills `imported`,
+// `best`, `worst`, `linked`. The network is part `whole` of the timer. UserError with the reason when the chip has room
+// for none.
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, int most);
 
 }  // namespace tilewright
