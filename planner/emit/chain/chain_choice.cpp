@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -17,20 +18,43 @@
 namespace tilewright {
 namespace {
 
-// A plan of the group alone on one core, every tensor in one piece: what lowering needs, before anything has its place.
-Plan stand_in(const Plan& plan, const OperatorGroup& group) {
-  Plan alone;
-  alone.graph = plan.graph;
-  alone.hardware = plan.hardware;
-  alone.options = plan.options;
-  alone.groups = {group};
-  alone.operators.resize(plan.graph.operators().size());
-  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-    const Shape& shape = alone.graph.tensor(static_cast<TensorId>(id)).shape;
-    alone.tensors.push_back({.type = plan.tensors[id].type, .pieces = {{{0, shape.empty() ? 1 : shape[0]}, 0, 0}}});
+// A plan of the group's operators alone on one core, every tensor in one piece: what lowering needs, before anything
+// has its place. As large as the group, whatever the network.
+class StandIn {
+ public:
+  StandIn(const Plan& plan, const OperatorGroup& group) : from_(plan) {
+    plan_.hardware = plan.hardware;
+    plan_.groups.push_back({{}, group.batch_parts, group.row_parts});
+    for (const OperatorId member : group.members) {
+      Operator op = plan.graph.op(member);
+      for (TensorId& input : op.inputs) input = tensor(input);
+      for (Epilogue& epilogue : op.epilogues)
+        if (epilogue.operand) epilogue.operand = tensor(*epilogue.operand);
+      op.output = tensor(op.output);
+      plan_.groups[0].members.push_back(plan_.graph.add_operator(std::move(op)));
+    }
+    plan_.operators.resize(plan_.graph.operators().size());
   }
-  return alone;
-}
+
+  Plan& plan() { return plan_; }
+  const OperatorGroup& group() const { return plan_.groups[0]; }
+
+ private:
+  TensorId tensor(TensorId id) {
+    const auto [at, is_new] = ids_.try_emplace(id, 0);
+    if (!is_new) return at->second;
+    Tensor copy = from_.graph.tensor(id);
+    copy.producer.reset();
+    copy.consumers.clear();
+    const std::int64_t first = copy.shape.empty() ? 1 : copy.shape[0];
+    plan_.tensors.push_back({.type = from_.tensors[id].type, .pieces = {{{0, first}, 0, 0}}});
+    return at->second = plan_.graph.add_tensor(std::move(copy));
+  }
+
+  const Plan& from_;
+  Plan plan_;
+  std::map<TensorId, TensorId> ids_;  // of the network, and here
+};
 
 void assign(Plan& alone, const OperatorGroup& group, const BoxRange& output) {
   for (const OperatorId member : group.members)
@@ -150,7 +174,7 @@ std::vector<std::int64_t> column_steps(const Chain& chain) {
 class BlockSearch {
  public:
   BlockSearch(const Plan& plan, const OperatorGroup& group)
-      : group_(group), alone_(stand_in(plan, group)), ends_differ_(has_known_mask(plan.graph, group)) {}
+      : stand_in_(plan, group), ends_differ_(has_known_mask(plan.graph, group)) {}
 
   std::optional<BlockChoice> choose(const BoxRange& output, int cores);
 
@@ -167,8 +191,9 @@ class BlockSearch {
   }
 
  private:
-  const OperatorGroup& group_;
-  Plan alone_;
+  StandIn stand_in_;
+  Plan& alone_ = stand_in_.plan();
+  const OperatorGroup& group_ = stand_in_.group();
   const bool ends_differ_;
 };
 
