@@ -1,7 +1,10 @@
 #include "cli/process_limits.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "cli/shipped.h"
 #include "sim/base/stop.h"
 #include "sim/hw/config/host_memory.h"
 #include "sim/isa/work_limit.h"
@@ -12,11 +15,29 @@ namespace {
 // Hours of one processor, and some 28 times what the largest of the shipped language models asks for.
 constexpr double kMostRequests = 1e10;
 
+std::vector<std::string> g_given;  // options and values, as words
+
+void note(const char* option, double value) {
+  g_given.emplace_back(option);
+  g_given.push_back(fmt::format("{}", value));
+}
+
 }  // namespace
 
+std::vector<std::string> limited_program() {
+  std::vector<std::string> words{program_path()};
+  words.insert(words.end(), g_given.begin(), g_given.end());
+  return words;
+}
+
 void add_limits(CLI::App& app) {
+  g_given.clear();
   app.add_option_function<double>(
-         "--memory-limit", [](double gib) { set_host_memory_limit(gib * (1 << 30)); },
+         "--memory-limit",
+         [](double gib) {
+           note("--memory-limit", gib);
+           set_host_memory_limit(gib * (1 << 30));
+         },
          "a chip whose simulation takes more of this machine's memory is refused (4 GiB)")
       ->type_name("GIB")
       ->check(CLI::Range(0.001, 1e6));
@@ -25,6 +46,7 @@ void add_limits(CLI::App& app) {
   app.add_option_function<double>(
          "--max-requests",
          [limit](double requests) {
+           note("--max-requests", requests);
            limit->requests = requests;
            set_work_limit(*limit);
          },
@@ -34,6 +56,7 @@ void add_limits(CLI::App& app) {
   app.add_option_function<double>(
          "--max-seconds",
          [limit](double seconds) {
+           note("--max-seconds", seconds);
            limit->seconds = seconds;
            set_work_limit(*limit);
            stop_after(seconds);

@@ -4,8 +4,8 @@
 
 #include "cli/array_job.h"
 #include "cli/db/db.h"
+#include "cli/process_limits.h"
 #include "cli/progress.h"
-#include "cli/shipped.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 
@@ -42,15 +42,9 @@ class SlicedBuild {
 
   ArrayJob job() const {
     ArrayJob job{.name = "db_build", .slices = engine_.slices, .cpus_per_task = array_.jobs};
-    job.command = {program_path(),
-                   "db",
-                   "build",
-                   "--output",
-                   file_of(kSliceIndex),
-                   "--slice",
-                   kSliceOfArray,
-                   "--jobs",
-                   std::to_string(array_.jobs)};
+    job.command = limited_program();
+    job.command.insert(job.command.end(), {"db", "build", "--output", file_of(kSliceIndex), "--slice", kSliceOfArray,
+                                           "--jobs", std::to_string(array_.jobs)});
     job.command.insert(job.command.end(), array_.options.begin(), array_.options.end());
     job.folder = folder();
     job.options = engine_.slurm_options;

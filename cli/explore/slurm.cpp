@@ -6,8 +6,8 @@
 
 #include "cli/array_job.h"
 #include "cli/explore/explore.h"
+#include "cli/process_limits.h"
 #include "cli/progress.h"
-#include "cli/shipped.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 
@@ -24,19 +24,11 @@ std::vector<int> open_slices(const StudyFolder& folder, int slices) {
 
 ArrayJob job_of(const ExploreCommand& command, const StudyFolder& folder) {
   ArrayJob job{.name = folder.study().name, .slices = command.slices, .cpus_per_task = command.jobs};
-  job.command = {program_path(),
-                 "explore",
-                 command.study,
-                 "--output",
-                 command.output,
-                 "--jobs",
-                 std::to_string(command.jobs),
-                 "--point-seconds",
-                 fmt::format("{}", command.point_seconds),
-                 "--point-memory",
-                 fmt::format("{}", command.point_gib),
-                 "--slice",
-                 kSliceOfArray};
+  job.command = limited_program();
+  job.command.insert(job.command.end(),
+                     {"explore", command.study, "--output", command.output, "--jobs", std::to_string(command.jobs),
+                      "--point-seconds", fmt::format("{}", command.point_seconds), "--point-memory",
+                      fmt::format("{}", command.point_gib), "--slice", kSliceOfArray});
   job.folder = command.output + "/slurm";
   job.options = command.slurm_options;
   return job;

@@ -18,14 +18,21 @@ struct LastingCommand {
 
 inline const std::vector<LastingCommand>& lasting_commands() {
   static const std::string kStudy = "$T explore tests/studies/tiny.yaml ";
+  static const std::string kBuild =
+      "$T db build hw_configs/edge_single.yaml --shapes tests/database/shapes.txt --threshold 0.05 --tolerance 0.1 "
+      "--budget 2 --max-visits 8 --max-boundary 1 ";
   static const std::vector<LastingCommand> kCommands{
       {"explore", "true", kStudy + "-o OUT/study JOBS", {"study/results.json", "study/results.csv"}},
       {"db_build",
        "true",
-       "$T db build hw_configs/edge_single.yaml -o OUT/a.db --shapes tests/database/shapes.txt --threshold 0.05 "
-       "--tolerance 0.1 --budget 2 --max-visits 8 --max-boundary 1 JOBS",
+       kBuild + "-o OUT/a.db JOBS",
        {},
        "$T db check-integrity OUT/a.db >/dev/null && $T db export OUT/a.db"},
+      {"db_merge",
+       kBuild + "-o OUT/1.db --slice 1/2 && " + kBuild + "-o OUT/2.db --slice 2/2",
+       "$T db merge OUT/1.db OUT/2.db -o OUT/all.db",
+       {},
+       "$T db check-integrity OUT/all.db >/dev/null && $T db export OUT/all.db"},
       {"tune",
        "true",
        "$T tune hw_configs/edge_single.yaml --m 96 --n 80 --k 64 --budget 24 JOBS > OUT/tune.new && "

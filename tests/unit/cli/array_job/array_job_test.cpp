@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "cli/process_limits.h"
+#include "cli/shipped.h"
 #include "sim/base/error.h"
 #include "tests/support/command_case.h"
 
@@ -58,6 +60,15 @@ class FakeSlurm : public testing::Test {
                    .done = [] { return 0; },
                    .interrupted = [] { return false; }};
 };
+
+TEST(LimitedProgram, HandsOnTheLimitsThatItWasGiven) {
+  CLI::App app;
+  add_limits(app);
+  EXPECT_EQ(limited_program(), std::vector{program_path()}) << "those of every program are not handed on";
+  app.parse("--max-requests 1e9 --memory-limit 2.5", false);
+  EXPECT_EQ(limited_program(),
+            (std::vector<std::string>{program_path(), "--memory-limit", "2.5", "--max-requests", "1000000000"}));
+}
 
 TEST_F(FakeSlurm, RunsTheOpenSlicesAndNoOthers) {
   make_sbatch("17");
