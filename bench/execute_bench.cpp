@@ -10,9 +10,9 @@ namespace {
 
 CoreMemory make_memory() {
   CoreMemory memory;
-  memory.buffer_a.resize(1 << 20);
-  memory.buffer_b.resize(1 << 20);
-  memory.accumulator.resize(1 << 20);
+  memory.buffer_a = ZeroedBytes(1 << 20);
+  memory.buffer_b = ZeroedBytes(1 << 20);
+  memory.accumulator = ZeroedBytes(1 << 20);
   return memory;
 }
 

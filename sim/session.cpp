@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/isa/simulated_time.h"
 #include "sim/isa/verify/verify.h"
 #include "sim/isa/work_limit.h"
 #include "sim/machine/stall/waits_by_cause.h"
@@ -75,9 +76,9 @@ std::vector<SegmentData> kept_segments(const Program& program, const RunOptions&
   }
   for (const ClusterBytes& wanted : options.keep_of_clusters) {
     SIM_CHECK(memory, "'{}' is kept but the run carries no values", wanted.name);
-    const auto& bytes = memory->owned.clusters.at(static_cast<std::size_t>(wanted.cluster));
-    SIM_CHECK(wanted.address + wanted.bytes <= std::ssize(bytes), "'{}' is past its cluster's memory", wanted.name);
-    const auto begin = bytes.begin() + wanted.address;
+    ZeroedBytes& bytes = memory->owned.clusters.at(static_cast<std::size_t>(wanted.cluster));
+    SIM_CHECK(bytes.holds(wanted.address, wanted.bytes), "'{}' is past its cluster's memory", wanted.name);
+    const std::byte* begin = bytes.data() + wanted.address;
     kept.push_back({wanted.name, std::vector<std::byte>(begin, begin + wanted.bytes)});
   }
   return kept;
@@ -190,8 +191,9 @@ std::vector<ModuleInfo> Session::modules() {
 }
 
 RunResult Session::run(const Program& program, const RunOptions& options) {
-  check_work(program.name, estimated_requests(program, impl_->hardware));
   verify(program, impl_->hardware, program.name);
+  check_simulated_time(program.name, program, impl_->hardware);
+  check_work(program.name, estimated_requests(program, impl_->hardware));
   std::unique_ptr<ChipMemory> memory;
   if (options.values) {
     memory = std::make_unique<ChipMemory>(impl_->hardware, program.segments);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <queue>
 
+#include "sim/base/checked.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 
@@ -20,18 +21,24 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 constexpr std::size_t kMaxRank = 16;
 
+// A model of 100 layers with 256 experts each has 10^5. Planning takes about 7 KB for each.
+constexpr std::size_t kMaxOperators = 1 << 18;
+
 void check_shape(const Tensor& tensor) {
   if (tensor.shape.size() > kMaxRank)
     throw UserError(fmt::format("tensor '{}'", tensor.name),
                     fmt::format("has {} dimensions, at most {} are supported", tensor.shape.size(), kMaxRank));
+  const auto refuse = [&] {
+    throw UserError(fmt::format("tensor '{}'", tensor.name),
+                    fmt::format("shape {} has more than 2^40 elements", to_string(tensor.shape)));
+  };
   std::int64_t count = 1;
   for (const std::int64_t dim : tensor.shape) {
     if (dim < 1)
       throw UserError(fmt::format("tensor '{}'", tensor.name),
                       fmt::format("dimension {} in shape {} must be at least 1", dim, to_string(tensor.shape)));
-    if (__builtin_mul_overflow(count, dim, &count) || count > kMaxElements)
-      throw UserError(fmt::format("tensor '{}'", tensor.name),
-                      fmt::format("shape {} has more than 2^40 elements", to_string(tensor.shape)));
+    count = checked_product(count, dim, refuse);
+    if (count > kMaxElements) refuse();
   }
 }
 
@@ -73,8 +80,7 @@ OperatorId operator_on_cycle(const Edges& edges) {
 
 std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
-  for (const std::int64_t dim : shape)
-    SIM_CHECK(!__builtin_mul_overflow(count, dim, &count), "element count of {} overflows", to_string(shape));
+  for (const std::int64_t dim : shape) count = checked_product(count, dim);
   return count;
 }
 
@@ -97,6 +103,9 @@ TensorId Graph::add_tensor(Tensor tensor) {
 
 OperatorId Graph::add_operator(Operator op) {
   check_stop();
+  if (operators_.size() >= kMaxOperators)
+    throw UserError(fmt::format("operator '{}'", op.name),
+                    fmt::format("a graph has at most {} operators", kMaxOperators));
   const auto id = static_cast<OperatorId>(operators_.size());
   Tensor& output = tensor(op.output);
   if (output.producer)

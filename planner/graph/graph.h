@@ -102,7 +102,8 @@ class Graph {
 
   // UserError when the name is taken, a dimension is below 1, or there are more than 2^40 elements.
   TensorId add_tensor(Tensor tensor);
-  OperatorId add_operator(Operator op);  // links producer and consumers; UserError on two producers
+  // Links producer and consumers. UserError on two producers, and on more than 2^18 operators.
+  OperatorId add_operator(Operator op);
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Operator>& operators() const { return operators_; }
   Tensor& tensor(TensorId id) { return tensors_.at(id); }

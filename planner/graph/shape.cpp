@@ -6,6 +6,7 @@
 #include "planner/graph/broadcast.h"
 #include "planner/graph/graph.h"
 #include "planner/graph/shape_rules.h"
+#include "sim/base/checked.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -98,10 +99,8 @@ Shape aligned_shape(const Graph& graph, const Operator& op) {
   }
 }
 
-std::int64_t checked_product(const Operator& op, std::int64_t a, std::int64_t b) {
-  std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) fail(op, "needs more than 2^63 multiply-adds");
-  return product;
+std::int64_t macs_of(const Operator& op, std::int64_t outputs, std::int64_t each) {
+  return checked_product(outputs, each, [&] { fail(op, "needs more than 2^63 multiply-adds"); });
 }
 
 }  // namespace
@@ -139,9 +138,9 @@ std::int64_t mac_count(const Graph& graph, const Operator& op) {
   if (!is_contraction(op.kind)) return 0;
   const std::int64_t outputs = element_count(infer_shape(graph, op));
   if (op.kind == OpKind::kMatMul)
-    return checked_product(op, outputs, matrix_operand(graph, op, 0, op.attributes.transpose_a).back());
+    return macs_of(op, outputs, matrix_operand(graph, op, 0, op.attributes.transpose_a).back());
   const Shape& w = input(graph, op, 1);
-  return checked_product(op, outputs, w[1] * w[2] * w[3]);
+  return macs_of(op, outputs, w[1] * w[2] * w[3]);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 
 #include "planner/graph/broadcast.h"
 #include "planner/import/onnx_builder.h"
+#include "sim/base/checked.h"
 
 namespace tilewright {
 namespace {
@@ -15,10 +16,14 @@ using onnx::AttributeProto;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 24;
 
 std::int64_t checked_count(const OnnxNode& node, const Shape& shape) {
+  const auto refuse = [&] {
+    node.fail(fmt::format("the shape {} is not possible or above {} elements", to_string(shape), kMaxElements));
+  };
   std::int64_t count = 1;
-  for (const std::int64_t dim : shape)
-    if (dim < 0 || __builtin_mul_overflow(count, dim, &count) || count > kMaxElements)
-      node.fail(fmt::format("the shape {} is not possible or above {} elements", to_string(shape), kMaxElements));
+  for (const std::int64_t dim : shape) {
+    count = checked_product(count, dim, refuse);
+    if (dim < 0 || count > kMaxElements) refuse();
+  }
   return count;
 }
 

@@ -5,15 +5,18 @@
 
 #include "planner/import/onnx_builder.h"
 #include "planner/import/onnx_tensor.h"
+#include "sim/base/checked.h"
 
 namespace tilewright {
 namespace {
 
 std::int64_t product(const OnnxNode& node, const Shape& shape) {
+  const auto refuse = [&] { node.fail(fmt::format("the target shape {} is not possible", to_string(shape))); };
   std::int64_t count = 1;
-  for (const std::int64_t dim : shape)
-    if (dim != -1 && (dim < 1 || __builtin_mul_overflow(count, dim, &count)))
-      node.fail(fmt::format("the target shape {} is not possible", to_string(shape)));
+  for (const std::int64_t dim : shape) {
+    if (dim < 1 && dim != -1) refuse();
+    if (dim != -1) count = checked_product(count, dim, refuse);
+  }
   return count;
 }
 

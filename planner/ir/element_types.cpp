@@ -47,10 +47,21 @@ void check_integer_operator(const Plan& plan, const Operator& op) {
 }
 
 void check_multiplies(const Plan& plan, const Operator& op) {
-  const DataType type = plan.tensors[op.inputs[0]].type;
-  if (!is_contraction(op.kind) || plan.hardware.core.matmul.rate[static_cast<int>(type)] > 0) return;
+  if (!is_contraction(op.kind)) return;
+  const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  const DataType type = plan.tensors[op.inputs[0]].type, other = plan.tensors[op.inputs[1]].type;
+  if (plan.hardware.core.matmul.rate[static_cast<int>(type)] <= 0)
+    throw UserError(where,
+                    fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
+  if (other != type)
+    throw UserError(where, fmt::format("input '{}' holds {}, expected {} as the first",
+                                       plan.graph.tensor(op.inputs[1]).name, name_of(other), name_of(type)));
+}
+
+void check_on_floats(const Plan& plan, const Operator& op) {
+  if (!traits_of(op.kind).is(kOnFloats) || !plan.graph.tensor(op.output).is_index) return;
   throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
-                  fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
+                  fmt::format("its result '{}' holds integers, expected floats", plan.graph.tensor(op.output).name));
 }
 
 // What is added to int32 sums has their type, and so has what it is a part of.
@@ -88,6 +99,7 @@ void assign_types(Plan& plan) {
     const Operator& op = plan.graph.op(id);
     check_integer_operator(plan, op);
     check_multiplies(plan, op);
+    check_on_floats(plan, op);
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
       if (epilogue.operand && plan.options.type == DataType::kInt8 && !plan.graph.tensor(*epilogue.operand).fixed_type)

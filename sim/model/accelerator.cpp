@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
+#include "sim/isa/simulated_time.h"
 #include "sim/model/dram/dram_channel.h"
 #include "sim/model/kernel/chip_module.h"
 
@@ -47,13 +48,11 @@ void append(std::string& reasons, const std::string& module, const std::string& 
 
 ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments) : dram(segments) {
   const Bytes addressed = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
-  owned.clusters.assign(hardware.clusters, std::vector<std::byte>(static_cast<std::size_t>(addressed)));
+  for (int cluster = 0; cluster < hardware.clusters; ++cluster) owned.clusters.emplace_back(addressed);
   for (int core = 0; core < hardware.cores(); ++core) {
-    CoreMemory memory{&dram, &owned.clusters[hardware.cluster_of(core)], {}, {}, {}, &owned};
-    memory.buffer_a.resize(static_cast<std::size_t>(hardware.core.buffer_a));
-    memory.buffer_b.resize(static_cast<std::size_t>(hardware.core.buffer_b));
-    memory.accumulator.resize(static_cast<std::size_t>(hardware.core.accumulator));
-    owned.cores.push_back(std::move(memory));
+    const CoreSpec& spec = hardware.core;
+    owned.cores.push_back({&dram, &owned.clusters[hardware.cluster_of(core)], ZeroedBytes(spec.buffer_a),
+                           ZeroedBytes(spec.buffer_b), ZeroedBytes(spec.accumulator), &owned});
   }
 }
 
@@ -149,9 +148,9 @@ void Accelerator::watch() {
   constexpr std::int64_t kLooksPerCount = 64;  // summing what many operators did takes longer than looking
   if (faults_.activations() / FirstFault::kBetweenLooks % kLooksPerCount != 0) return;
   const Picoseconds elapsed = kernel_now() - record_.launch();
-  if (elapsed > ProgressWatch::kLongestRun)
+  if (elapsed > kLongestRun)
     throw UserError("", fmt::format("the program runs for more than {} s of simulated time:{}",
-                                    ProgressWatch::kLongestRun / 1'000'000'000'000, waiting_for()));
+                                    kLongestRun / 1'000'000'000'000, waiting_for()));
   SIM_CHECK(progress_.goes_on(faults_.activations(), done()),
             "modules wake each other and nothing is done, {} ps after launch:{}", elapsed, waiting_for());
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/base/json_levels.h"
 #include "sim/base/text_file.h"
 
 namespace tilewright {
@@ -27,6 +28,7 @@ std::string shown(const Json& value) {
 
 Json read_json(const std::string& path) {
   const std::string text = read_text_file(path);
+  check_json_levels(text, path);
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -175,12 +175,18 @@ const Family& family_of(JsonKeys& keys, const std::string& path) {
                                     fmt::join(names, "|")));
 }
 
+// Elements of a head that rotary embeddings turn by a matrix of their square; published models have up to 256.
+constexpr std::int64_t kMostRotated = 4096;
+
 void check_heads(JsonKeys& keys, const LanguageConfig& config) {
   if (config.heads % config.key_value_heads != 0)
     keys.problem(
         fmt::format("{} attention heads do not share {} key-value heads evenly", config.heads, config.key_value_heads));
   if (config.head_dim < 1 || (config.family != "llama" && !config.rotary && config.hidden % config.heads != 0))
     keys.problem(fmt::format("{} attention heads do not divide a width of {}", config.heads, config.hidden));
+  if (config.rotary && config.head_dim > kMostRotated)
+    keys.problem(
+        fmt::format("head_dim: got {}, expected at most {} with rotary embeddings", config.head_dim, kMostRotated));
   if (config.rotary && config.head_dim % 2 != 0)
     keys.problem(fmt::format("heads of {} elements have no halves for rotary embeddings", config.head_dim));
 }

@@ -11,6 +11,7 @@
 #include "planner/import/language/language_graph.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/text.h"
+#include "sim/base/checked.h"
 
 namespace tilewright {
 namespace {
@@ -45,9 +46,16 @@ double static_picojoules(const Report& report) {
 void add_blocks(LanguageReport& language, const Report& report, std::int64_t left) {
   const BlockWork block = work_of_block(report, 2);
   const auto count = static_cast<double>(left);
-  language.time += left * language.second_block;
-  language.dram_read += left * block.read, language.dram_written += left * block.written;
-  language.multiply_adds += left * block.macs;
+  const auto add = [&](std::int64_t& figure, std::int64_t of_block) {
+    const auto refuse = [&] {
+      throw UserError(report.workload,
+                      fmt::format("the times, bytes or sums of {} layers are more than 64 bits hold", language.layers));
+    };
+    figure = checked_sum(figure, checked_product(left, of_block, refuse), refuse);
+  };
+  add(language.time, language.second_block);
+  add(language.dram_read, block.read), add(language.dram_written, block.written);
+  add(language.multiply_adds, block.macs);
   const double idle_power = ratio(static_picojoules(report), static_cast<double>(report.time));
   language.picojoules += count * (block.picojoules + idle_power * static_cast<double>(language.second_block));
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "planner/report/run/quantities.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 
@@ -226,22 +226,6 @@ Json json_of(const Report& r) {
   return json;
 }
 
-// Below 0, a share that is 1 less the others may be so much.
-constexpr double kRounding = 1e-6;
-
-// Stops at the first number, of what stands below `path`, that is no quantity. A gain may be a loss, and the error of
-// wrong values is whatever it is.
-void check_numbers(const Json& json, const std::string& path) {
-  if (path == "values" || path.ends_with("_gain_percent")) return;
-  if (json.is_structured()) {
-    for (const auto& [key, part] : json.items()) check_numbers(part, path.empty() ? key : path + "." + key);
-    return;
-  }
-  if (!json.is_number()) return;
-  const double value = json.get<double>();
-  SIM_CHECK(std::isfinite(value) && value >= -kRounding, "the report's figure '{}' is {}", path, value);
-}
-
 std::string row(const OperatorReport& op, const Clock& clock) {
   const std::string bound = op.bound ? fmt::format("{}", clock.ceil(*op.bound)) : "";
   return fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{:.3f},{},{}\n", csv_field(op.name),
@@ -252,11 +236,11 @@ std::string row(const OperatorReport& op, const Clock& clock) {
 
 }  // namespace
 
-void check_figures(const Report& report) { check_numbers(json_of(report), ""); }
+void check_figures(const Report& report) { check_quantities(json_of(report), ""); }
 
 std::string to_json(const Report& report) {
   const Json json = json_of(report);
-  check_numbers(json, "");
+  check_quantities(json, "");
   // Names come from files of any encoding; what is no UTF-8 is replaced, not fatal.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/json_levels.h"
 
 namespace tilewright {
 namespace {
@@ -74,6 +75,7 @@ void add_bar(Slices& slices, const TimelineBar& bar, Picoseconds width) {
 
 Timeline read_timeline(std::string_view trace_json, const std::string& where) {
   Timeline timeline;
+  check_json_levels(trace_json, where);
   try {
     LaneIds ids;
     Names names(timeline.names), operators(timeline.operators);

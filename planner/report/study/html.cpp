@@ -11,6 +11,7 @@
 #include "planner/report/study/study_json.h"
 #include "sim/base/error.h"
 #include "sim/base/file_kind.h"
+#include "sim/base/json_levels.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -26,7 +27,9 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 Json read_results(const fs::path& path, int schema_version) {
-  const Json json = Json::parse(read_text_file(path.string()), nullptr, false);
+  const std::string text = read_text_file(path.string());
+  check_json_levels(text, path.string());
+  const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("schema_version"))
     throw UserError(path.string(), "this is no result of tilewright");
   if (json["schema_version"] != schema_version)
@@ -61,27 +64,36 @@ Json run_json(const fs::path& folder) {
   return run;
 }
 
-void add_folder(Json& data, const fs::path& folder) {
-  if (!is_folder(folder)) throw UserError(folder.string(), "there is no such folder");
-  if (is_there(folder / "results.json"))
-    data["studies"].push_back(read_results(folder / "results.json", kStudySchemaVersion));
-  else if (is_there(folder / "summary.json"))
-    data["runs"].push_back(run_json(folder));
-  else if (is_there(folder / "study.json"))
-    throw UserError(folder.string(),
-                    "this study has no results.json yet; finish it, or collect it with 'tilewright merge'");
-  else
-    throw UserError(folder.string(), "holds neither summary.json (of a run) nor results.json (of a study)");
+// The text at `key`, which a file of ours holds.
+std::string text_at(const Json& json, const char* key, const fs::path& path) {
+  if (!json.is_object() || !json.contains(key) || !json[key].is_string())
+    throw UserError(path.string(), fmt::format("is damaged: '{}' is missing or no text", key));
+  return json[key].get<std::string>();
 }
 
-std::string title_of(const Json& data) {
-  std::vector<std::string> parts;
-  for (const Json& results : data["studies"])
-    parts.push_back("study " + results.at("study").at("name").get<std::string>());
-  for (const Json& run : data["runs"])
-    parts.push_back(fmt::format("{} on {}", run.at("summary").at("workload").get<std::string>(),
-                                run.at("summary").at("hardware").get<std::string>()));
-  return fmt::format("{}", fmt::join(parts, ", "));
+std::string title_of_study(const Json& results, const fs::path& path) {
+  return "study " + text_at(results.value("study", Json::object()), "name", path);
+}
+
+std::string title_of_run(const Json& summary, const fs::path& path) {
+  return fmt::format("{} on {}", text_at(summary, "workload", path), text_at(summary, "hardware", path));
+}
+
+// Adds what the folder holds to the page, and to its title.
+void add_folder(const fs::path& folder, Json& data, std::vector<std::string>& titles) {
+  if (!is_folder(folder)) throw UserError(folder.string(), "there is no such folder");
+  if (is_there(folder / "results.json")) {
+    data["studies"].push_back(read_results(folder / "results.json", kStudySchemaVersion));
+    titles.push_back(title_of_study(data["studies"].back(), folder / "results.json"));
+  } else if (is_there(folder / "summary.json")) {
+    data["runs"].push_back(run_json(folder));
+    titles.push_back(title_of_run(data["runs"].back().at("summary"), folder / "summary.json"));
+  } else if (is_there(folder / "study.json")) {
+    throw UserError(folder.string(),
+                    "this study has no results.json yet; finish it, or collect it with 'tilewright merge'");
+  } else {
+    throw UserError(folder.string(), "holds neither summary.json (of a run) nor results.json (of a study)");
+  }
 }
 
 // Inside a script element no text may end it.
@@ -98,8 +110,9 @@ std::string html_report(const std::vector<std::string>& folders) {
   Json data{{"title", ""}, {"subtitle", "Tilewright: figures as simulated; bounds are named so."}};
   data["studies"] = Json::array();
   data["runs"] = Json::array();
-  for (const std::string& folder : folders) add_folder(data, folder);
-  data["title"] = title_of(data);
+  std::vector<std::string> titles;
+  for (const std::string& folder : folders) add_folder(folder, data, titles);
+  data["title"] = fmt::format("{}", fmt::join(titles, ", "));
   std::string page = kHtmlPage;
   constexpr std::string_view kPlace = "/*DATA*/";
   return page.replace(page.find(kPlace), kPlace.size(), script_text(data));

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file_kind.h"
 #include "sim/base/hash.h"
+#include "sim/base/json_levels.h"
 #include "sim/base/text_file.h"
 
 namespace tilewright {
@@ -24,8 +25,10 @@ fs::path point_file(const fs::path& folder, std::int64_t point) {
 }
 
 Json read_json(const fs::path& path) {
+  const std::string text = read_text_file(path.string());
+  check_json_levels(text, path.string());
   try {
-    return Json::parse(read_text_file(path.string()));
+    return Json::parse(text);
   } catch (const Json::exception&) {
     throw UserError(path.string(), "is damaged: no JSON");
   }

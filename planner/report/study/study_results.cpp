@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/report/run/quantities.h"
 #include "planner/report/study/study_json.h"
 #include "planner/search/study/study_points.h"
 #include "sim/base/csv.h"
@@ -112,6 +113,8 @@ ResultFiles study_results(const Study& study, const PointResults& results) {
   for (const auto& [point, result] : results) {
     const bool is_pareto = std::binary_search(pareto.begin(), pareto.end(), point);
     Json entry = to_json(study, result);
+    check_quantities(entry.at("figures"), fmt::format("points.{}.figures", point));
+    check_quantities(entry.at("workloads"), fmt::format("points.{}.workloads", point));
     entry["pareto"] = is_pareto;
     entry["commands"] = commands_of(study, point);
     list.push_back(std::move(entry));

@@ -64,13 +64,17 @@ void read_language_run(YamlMap& map, StudyWorkload& workload) {
     map.problem("file", "phase, context and new are for configurations of language models (.json)");
 }
 
+// Figures of all workloads together stay finite.
+constexpr double kMostWeight = 1e9;
+
 StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   StudyWorkload workload;
   const std::string file = map.require_text("file");
   workload.file = beside(study_file, file);
   workload.name = map.text("name").value_or(fs::path(file).stem().string());
   workload.weight = map.number("weight").value_or(1);
-  if (workload.weight <= 0) map.expected("weight", "more than 0");
+  if (workload.weight <= 0 || workload.weight > kMostWeight)
+    map.expected("weight", fmt::format("more than 0, and at most {:g}", kMostWeight));
   workload.type = map.choice("type", kTypes).value_or(DataType::kBf16);
   workload.batch = map.integer("batch").value_or(1);
   if (workload.batch < 1) map.expected("batch", "1 or more");

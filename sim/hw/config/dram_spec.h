@@ -31,6 +31,9 @@ struct AddressSlice {
 
 enum class DramModel { kBanked, kTlm };
 
+// Banks of a pseudo channel: the scheduler keeps sets of them as bits of a word.
+inline constexpr int kMostBanks = 64;
+
 struct DramSpec {
   DramModel model = DramModel::kBanked;
   std::string preset;  // as named in the hardware file, for reports only

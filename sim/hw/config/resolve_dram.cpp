@@ -120,6 +120,10 @@ void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpe
       "dram.bank_groups", pick("dram.bank_groups", c.bank_groups, preset, &DramPreset::bank_groups, check));
   spec.banks_per_group = check.power_of_two("dram.banks_per_group", pick("dram.banks_per_group", c.banks_per_group,
                                                                          preset, &DramPreset::banks_per_group, check));
+  if (spec.bank_groups * spec.banks_per_group > kMostBanks)
+    check.expected(c.bank_groups ? "dram.bank_groups" : "dram.banks_per_group",
+                   fmt::format("{} groups of {} banks", spec.bank_groups, spec.banks_per_group),
+                   fmt::format("at most {} banks in a pseudo channel", kMostBanks));
   spec.row_bytes =
       check.power_of_two("dram.row_bytes", pick("dram.row_bytes", c.row_bytes, preset, &DramPreset::row_bytes, check));
   spec.burst_bytes = check.power_of_two(

@@ -31,10 +31,17 @@ std::string space_fault(std::string_view role, Space space, Spaces allowed) {
   return fmt::format("{} is in {}, expected {}", role, name_of(space), names_of(allowed));
 }
 
+// As of a tensor.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+
 template <std::size_t N>
 std::string extent_fault(std::string_view name, const std::array<std::int64_t, N>& extents) {
+  std::int64_t elements = 1;
   for (const std::int64_t extent : extents) {
     if (extent < 1) return fmt::format("{} has an extent of {}, at least 1 is expected", name, extent);
+    if (extent > kMostElements / elements)
+      return fmt::format("the extents of {} multiply to more than {}", name, kMostElements);
+    elements *= extent;
   }
   return {};
 }

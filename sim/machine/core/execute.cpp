@@ -1,16 +1,12 @@
 #include "sim/machine/core/execute.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "sim/base/error.h"
 #include "sim/isa/request_splitter.h"
 
 namespace tilewright {
-
-void DramImage::Free::operator()(std::byte* memory) const { std::free(memory); }
 
 DramImage::DramImage(const std::vector<Segment>& segments) {
   std::vector<std::pair<Address, Address>> ranges;
@@ -22,19 +18,13 @@ DramImage::DramImage(const std::vector<Segment>& segments) {
     Address end = ranges[i].second;
     std::size_t next = i + 1;
     for (; next < ranges.size() && ranges[next].first <= end; ++next) end = std::max(end, ranges[next].second);
-    add(ranges[i].first, end);
+    extents_.push_back({ranges[i].first, ZeroedBytes(end - ranges[i].first)});
     i = next;
   }
 }
 
-void DramImage::add(Address begin, Address end) {
-  auto* memory = static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(end - begin), 1));
-  if (!memory) throw std::bad_alloc();
-  extents_.push_back({begin, end, std::unique_ptr<std::byte, Free>(memory)});
-}
-
 std::byte* DramImage::at(Address address, Bytes bytes) {
-  const auto holds = [&](const Extent& extent) { return address >= extent.begin && address + bytes <= extent.end; };
+  const auto holds = [&](const Extent& extent) { return extent.memory.holds(address - extent.begin, bytes); };
   if (last_ >= extents_.size() || !holds(extents_[last_])) {
     const auto after = std::upper_bound(extents_.begin(), extents_.end(), address,
                                         [](Address value, const Extent& extent) { return value < extent.begin; });
@@ -42,10 +32,10 @@ std::byte* DramImage::at(Address address, Bytes bytes) {
               bytes, address);
     last_ = static_cast<std::size_t>(std::prev(after) - extents_.begin());
   }
-  return extents_[last_].memory.get() + (address - extents_[last_].begin);
+  return extents_[last_].memory.data() + (address - extents_[last_].begin);
 }
 
-std::vector<std::byte>& CoreMemory::memory_of(Space space) {
+ZeroedBytes& CoreMemory::memory_of(Space space) {
   if (space == Space::kBufferA) return buffer_a;
   if (space == Space::kBufferB) return buffer_b;
   if (space == Space::kAccumulator) return accumulator;
@@ -56,11 +46,10 @@ std::vector<std::byte>& CoreMemory::memory_of(Space space) {
 std::byte* CoreMemory::at(Space space, Address address, Bytes bytes, int owner) {
   if (space == Space::kDram) return dram->at(address, bytes);
   SIM_CHECK(owner == kOwnMemory || others, "{} belongs to others", place_name(space, owner));
-  std::vector<std::byte>& memory = owner == kOwnMemory        ? memory_of(space)
-                                   : space == Space::kCluster ? others->clusters.at(owner)
-                                                              : others->cores.at(owner).memory_of(space);
-  SIM_CHECK(address >= 0 && address + bytes <= static_cast<Bytes>(memory.size()), "{} bytes at {} address {}", bytes,
-            place_name(space, owner), address);
+  ZeroedBytes& memory = owner == kOwnMemory        ? memory_of(space)
+                        : space == Space::kCluster ? others->clusters.at(owner)
+                                                   : others->cores.at(owner).memory_of(space);
+  SIM_CHECK(memory.holds(address, bytes), "{} bytes at {} address {}", bytes, place_name(space, owner), address);
   return memory.data() + address;
 }
 

@@ -4,15 +4,14 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 #include "sim/isa/program.h"
+#include "sim/machine/core/zeroed_bytes.h"
 
 namespace tilewright {
 
-// DRAM as far as the segments of a program reach. All bytes start as zero; the operating system provides memory only
-// for pages that are touched.
+// DRAM as far as the segments of a program reach. All bytes start as zero.
 class DramImage {
  public:
   explicit DramImage(const std::vector<Segment>& segments);
@@ -21,14 +20,10 @@ class DramImage {
   std::byte* at(Address address, Bytes bytes);
 
  private:
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
   struct Extent {
-    Address begin = 0, end = 0;
-    std::unique_ptr<std::byte, Free> memory;
+    Address begin = 0;
+    ZeroedBytes memory;
   };
-  void add(Address begin, Address end);
 
   std::vector<Extent> extents_;  // sorted, apart from each other
   std::size_t last_ = 0;         // extent found last
@@ -38,22 +33,22 @@ struct CoreMemory;
 
 // Memories of a chip that belong to a core or a cluster.
 struct OwnedMemories {
-  std::vector<std::vector<std::byte>> clusters;
+  std::vector<ZeroedBytes> clusters;
   std::vector<CoreMemory> cores;
 };
 
 // Everything one core's instructions can reach.
 struct CoreMemory {
   DramImage* dram = nullptr;
-  std::vector<std::byte>* cluster = nullptr;
-  std::vector<std::byte> buffer_a, buffer_b, accumulator;
+  ZeroedBytes* cluster = nullptr;
+  ZeroedBytes buffer_a, buffer_b, accumulator;
   OwnedMemories* others = nullptr;
 
   // Pointer to `bytes` bytes at `address` of `space`, of this core or of `owner`; InternalError outside of it.
   std::byte* at(Space space, Address address, Bytes bytes, int owner = kOwnMemory);
 
  private:
-  std::vector<std::byte>& memory_of(Space space);
+  ZeroedBytes& memory_of(Space space);
 };
 
 // Signals, waits and barriers change nothing.

@@ -5,7 +5,8 @@
 namespace tilewright {
 
 DramQueue::DramQueue(int banks, int entries) : entries_(entries), banks_(banks) {
-  SIM_CHECK(banks >= 1 && banks <= 64, "{} banks in one pseudo channel; the bank sets hold 64", banks);
+  SIM_CHECK(banks >= 1 && banks <= kMostBanks, "{} banks in one pseudo channel; the bank sets hold {}", banks,
+            kMostBanks);
   for (int i = entries - 1; i >= 0; --i) release(i);
 }
 

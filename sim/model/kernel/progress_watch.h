@@ -11,8 +11,6 @@ class ProgressWatch {
  public:
   // Activations of modules without anything done. A barrier of all cores of a large chip takes some for each core.
   static constexpr std::int64_t kMostIdleActivations = 1 << 22;
-  // Of simulated time: eleven days, far from where 64 bits of picoseconds end.
-  static constexpr Picoseconds kLongestRun = 1'000'000'000'000'000'000;
 
   // `done` differs from that of the call before when anything was done in between: bytes moved, sums computed, an
   // instruction completed. False when nothing was for too many activations.

@@ -34,6 +34,14 @@ TEST(Graph, RefusesDuplicateNamesAndTwoProducers) {
               ThrowsMessage<UserError>(HasSubstr("input or a constant")));
 }
 
+TEST(Graph, TakesAsManyOperatorsAsItIsMadeForAndNoMore) {
+  Graph graph;
+  TensorId x = add_input(graph, "x", {1});
+  for (int i = 0; i < 1 << 18; ++i) x = add_op(graph, std::to_string(i), OpKind::kRelu, {x});
+  EXPECT_THAT([&] { add_op(graph, "more", OpKind::kRelu, {x}); },
+              ThrowsMessage<UserError>("operator 'more': a graph has at most 262144 operators"));
+}
+
 TEST(Graph, RefusesAbsurdShapesAndWrongData) {
   Graph graph;
   EXPECT_THAT([&] { add_input(graph, "a", {1 << 30, 1 << 30, 1 << 30}); }, ThrowsMessage<UserError>(HasSubstr("2^40")));

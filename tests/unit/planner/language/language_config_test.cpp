@@ -65,6 +65,9 @@ TEST(LanguageConfig, RefusesWhatItDoesNotKnow) {
             ": 4 attention heads do not share 3 key-value heads evenly");
   EXPECT_EQ(fault(with(decoder("llama"), {{"head_dim", 5}})),
             ": heads of 5 elements have no halves for rotary embeddings");
+  EXPECT_EQ(fault(with(decoder("llama"), {{"head_dim", 4096}})), "");
+  EXPECT_EQ(fault(with(decoder("llama"), {{"head_dim", 4098}})),
+            ": head_dim: got 4098, expected at most 4096 with rotary embeddings");
   EXPECT_EQ(fault(with(decoder("mixtral"), {{"num_local_experts", 2}, {"num_experts_per_tok", 3}})),
             ": num_experts_per_tok: got 3 of 2 experts");
 }

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "planner/report/study/study_json.h"
+#include "planner/report/study/study_results.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/hw/timing/area.h"
@@ -125,6 +127,27 @@ TEST(Area, IsTheSumOfItsComponents) {
   EXPECT_DOUBLE_EQ(parts.at("dram"), 4.0 * 4);
   EXPECT_DOUBLE_EQ(area_mm2(chip), sum);
   EXPECT_DOUBLE_EQ(cost_of(chip), 0.15 * sum + 8 * 4);
+}
+
+TEST(StudyResults, HoldNoFigureThatIsNone) {
+  const Study study = small_study();
+  PointResult point = study_chip(study, 0).result;
+  point.workloads = {workload("first", 1000), workload("second", 2000)};
+  EXPECT_NO_THROW(study_results(study, {{0, point}}));
+  PointResult infinite = point;
+  infinite.workloads[0].energy_pj = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(
+      [&] {
+        study_results(study, {{0, infinite}});
+      },
+      testing::ThrowsMessage<InternalError>(testing::HasSubstr("'points.0.figures.energy_uj' is inf")));
+  PointResult negative = point;
+  negative.workloads[1].dram_read = -1;
+  EXPECT_THAT(
+      [&] {
+        study_results(study, {{0, negative}});
+      },
+      testing::ThrowsMessage<InternalError>(testing::HasSubstr("points.0.workloads.1.")));
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ class Execute : public testing::Test {
   Execute() {
     memory_.dram = &dram_;
     memory_.cluster = &cluster_;
-    memory_.buffer_a.resize(1 << 20);
-    memory_.buffer_b.resize(1 << 20);
-    memory_.accumulator.resize(1 << 20);
+    memory_.buffer_a = ZeroedBytes(1 << 20);
+    memory_.buffer_b = ZeroedBytes(1 << 20);
+    memory_.accumulator = ZeroedBytes(1 << 20);
   }
   void set(Space space, Address address, DataType type, double value) {
     store_element(memory_.at(space, address, bytes_of(type)), type, value);
@@ -24,7 +24,7 @@ class Execute : public testing::Test {
   }
 
   DramImage dram_{{{"x", SegmentKind::kHidden, DataType::kInt8, 1 << 20, 4096}}};
-  std::vector<std::byte> cluster_ = std::vector<std::byte>(4096);
+  ZeroedBytes cluster_{4096};
   CoreMemory memory_;
 };
 
@@ -32,6 +32,18 @@ TEST_F(Execute, DramOutsideOfSegmentsIsAnError) {
   EXPECT_THROW(dram_.at(0, 1), InternalError);
   EXPECT_THROW(dram_.at((1 << 20) + 4095, 2), InternalError);
   EXPECT_NO_THROW(dram_.at((1 << 20) + 4095, 1));
+}
+
+TEST(ZeroedBytes, TakeNoMemoryBeforeTheyAreUsed) {
+  std::vector<ZeroedBytes> buffers;
+  for (int i = 0; i < 3 * 16384; ++i) buffers.emplace_back(Bytes{1} << 40);
+  EXPECT_TRUE(buffers.back().holds((Bytes{1} << 40) - 1, 1));
+  EXPECT_FALSE(buffers.back().holds(1, Bytes{1} << 40));
+  EXPECT_FALSE(buffers.back().holds(-1, 1));
+  ZeroedBytes used(4096);
+  EXPECT_EQ(used.data()[4095], std::byte{0});
+  used.data()[4095] = std::byte{7};
+  EXPECT_EQ(used.data()[4095], std::byte{7});
 }
 
 TEST_F(Execute, SegmentsThatOverlapShareBytes) {
