@@ -42,11 +42,11 @@ void add_lookup_options(CLI::App& command, LookupOptions& options) {
       ->check(CLI::Range(0.0, 1.0));
 }
 
-TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware) {
-  const TilingDatabase database(options.database, TilingDatabase::Mode::kRead);
+std::unique_ptr<TilingIndex> load_index(const DatabaseOptions& options, const Hardware& hardware) {
   const TilingContext context = context_of(hardware, objective_of(options));
-  TilingIndex index(database.records(), context);
-  if (index.records().empty())
+  auto index = std::make_unique<TilingIndex>(
+      std::make_shared<const TilingDatabase>(options.database, TilingDatabase::Mode::kRead), context);
+  if (index->empty())
     throw UserError(options.database,
                     fmt::format("has no record of {} (fingerprint {}) for {} by simulator {}; 'db stats' lists whose "
                                 "records it has",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 #include "planner/search/database/tiling_database.h"
@@ -24,6 +25,6 @@ void add_lookup_options(CLI::App& command, LookupOptions& options);
 
 // The database's records for this chip and objective. UserError when there are none: those of another chip, objective
 // or simulator version are never used.
-TilingIndex load_index(const DatabaseOptions& options, const Hardware& hardware);
+std::unique_ptr<TilingIndex> load_index(const DatabaseOptions& options, const Hardware& hardware);
 
 }  // namespace tilewright

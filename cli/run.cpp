@@ -30,18 +30,17 @@ struct RunCommand : WorkloadOptions {
   DatabaseOptions tilings;
   bool tilings_loss = false;
   std::int64_t tilings_budget = 64;
-  std::string tilings_reach = "all";
+  std::string tilings_reach = "gain";
   std::string what_if;
 };
 
 // The plan with the tilings of the database, when there is one.
-TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::optional<TilingIndex>& index) {
+TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::unique_ptr<TilingIndex>& index) {
   if (command.tilings.database.empty()) return {std::move(plan), {}};
   DatabaseOptions options = command.tilings;
   options.hardware = command.hardware;
-  index.emplace(load_index(options, plan.hardware));
-  TiledPlan tiled =
-      with_tilings(plan, *index, command.tilings_reach == "linear" ? TilingReach::kLinear : TilingReach::kAll);
+  index = load_index(options, plan.hardware);
+  TiledPlan tiled = with_tilings(plan, *index, parse_tiling_reach(command.tilings_reach, "--tilings-reach"));
   if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
   return tiled;
 }
@@ -74,7 +73,7 @@ bool forks(const RunCommand& command) { return command.tune > 0 || command.tilin
 
 struct Finished {
   TiledPlan tiled;
-  std::optional<TilingIndex> index;
+  std::unique_ptr<TilingIndex> index;
   Simulated simulated;
 };
 
@@ -173,8 +172,9 @@ void add_run_command(CLI::App& app, int& result) {
       ->check(at_least(1))
       ->needs(loss);
   sub->add_option("--tilings-reach", command->tilings_reach,
-                  "which matches to use: all, or those in the linear region of their record")
-      ->check(CLI::IsMember({"all", "linear"}))
+                  "which matches to use: gain (those expected to take less than the planner's own tiling), linear "
+                  "(those in the linear region of their record) or all")
+      ->check(CLI::IsMember({"gain", "linear", "all"}))
       ->type_name("WHICH")
       ->needs(tilings);
   tilings->excludes(tune);

@@ -7,26 +7,38 @@
 
 #include "planner/ir/contraction.h"
 #include "planner/ir/element_types.h"
+#include "planner/ir/group.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_network.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
 std::string source_of(const Hit& hit) {
   return fmt::format("database, {}: {}; predicted {:.0f} cycles{}", name_of(hit.match), to_string(hit.record->shape),
-                     hit.cycles, hit.linear ? "" : " outside the linear region");
+                     hit.expected_cycles(), hit.linear ? "" : " outside the linear region");
 }
 
-TilingUse look_up(const Plan& plan, OperatorId id, const TilingIndex& index, TilingReach reach) {
+bool is_used(const TilingUse& use, TilingReach reach) {
+  if (!use.hit) return false;
+  if (reach == TilingReach::kAll) return true;
+  if (reach == TilingReach::kLinear) return use.hit->linear;
+  return use.planned_cycles > 0 &&
+         (use.hit->match == MatchKind::kInitialSame || use.hit->expected_cycles() < use.planned_cycles);
+}
+
+// `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
+TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach) {
   TilingUse use{.op = id};
-  const DataType type = operand_type(plan, plan.graph.op(id));
-  const auto shape = shape_of(plan.graph, id, type);
+  const auto shape = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
   if (!shape) return use;
   use.shape = to_string(*shape);
-  use.hit = index.lookup(*shape, {}, fitting(plan.graph, id, plan.hardware, type));
-  use.used = use.hit && (use.hit->linear || reach == TilingReach::kAll);
+  const TilingTransfer transfer(typed, id, *shape);
+  use.hit = index.lookup(*shape, {}, &transfer);
+  if (group_of(plan, id) == nullptr) use.planned_cycles = transfer.cycles(point_of(plan, id));
+  use.used = is_used(use, reach);
   return use;
 }
 
@@ -44,35 +56,40 @@ std::string row(const Plan& plan, const TilingUse& use) {
       use.searched == 0 ? ""
                         : fmt::format("{:>12} {:>12} {:>8.2f} %", use.reused, use.searched,
                                       100 * (static_cast<double>(use.reused) / static_cast<double>(use.searched) - 1));
-  return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:>12} {}\n", name, name_of(use.hit->match),
-                     to_string(use.hit->record->shape),
-                     use.hit->linear ? "linear"
-                     : use.used      ? "outside"
-                                     : "not used",
-                     fmt::format("{:.0f}", use.hit->cycles), loss);
+  const std::string planned = use.planned_cycles > 0 ? fmt::format("{:.0f}", use.planned_cycles) : "in a group";
+  return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:<8} {:>12.0f} {:>12} {}\n", name, name_of(use.hit->match),
+                     to_string(use.hit->record->shape), use.hit->linear ? "linear" : "outside",
+                     use.used ? "used" : "not used", use.hit->expected_cycles(), planned, loss);
 }
 
-std::string region_text(const std::vector<TilingUse>& uses) {
-  const auto outside =
-      std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.hit && !use.hit->linear; });
-  const auto used =
-      std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.used && !use.hit->linear; });
-  if (outside == 0) return "";
-  if (used == 0) return fmt::format("  {} outside the linear region of their record, left to the planner\n", outside);
-  return fmt::format(
-      "  {} outside the linear region of their record, where reuse may lose much; --tilings-reach linear "
-      "leaves them to the planner\n",
-      outside);
+std::string use_text(const std::vector<TilingUse>& uses) {
+  const auto count = [&](auto&& what) { return std::count_if(uses.begin(), uses.end(), what); };
+  const auto hits = count([](const TilingUse& use) { return use.hit.has_value(); });
+  const auto used = count([](const TilingUse& use) { return use.used; });
+  const auto outside = count([](const TilingUse& use) { return use.used && !use.hit->linear; });
+  if (hits == 0) return "";
+  std::string text = fmt::format("  {} used, {} left to the planner", used, hits - used);
+  if (outside > 0) text += fmt::format("; {} used outside the linear region of their record", outside);
+  return text + "\n";
 }
 
 }  // namespace
 
+TilingReach parse_tiling_reach(const std::string& text, const std::string& where) {
+  if (text == "gain") return TilingReach::kGain;
+  if (text == "linear") return TilingReach::kLinear;
+  if (text == "all") return TilingReach::kAll;
+  throw UserError(where, fmt::format("got '{}', expected gain|linear|all", text));
+}
+
 TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach) {
   TiledPlan tiled;
   PlanOptions options = plan.options;
+  const Plan typed = typed_plan(plan.graph, plan.hardware, plan.options);
+  const Plan planned = make_plan(plan.graph, plan.hardware, plan.options, {.stop_after = "tile"});
   for (const OperatorId id : plan.order) {
     if (!is_contraction(plan.graph.op(id).kind)) continue;
-    tiled.uses.push_back(look_up(plan, id, index, reach));
+    tiled.uses.push_back(look_up(planned, typed, id, index, reach));
     if (tiled.uses.back().used) options.choices.push_back(choice_for(plan, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);
@@ -110,8 +127,8 @@ std::string tilings_text(const TiledPlan& tiled) {
   std::string text = "\nTilings from the database:";
   for (int i = 0; i < kMatchKindCount; ++i)
     text += fmt::format(" {} {},", name_of(static_cast<MatchKind>(i)), hits[static_cast<std::size_t>(i)]);
-  text += fmt::format(" no record {}\n{}  {:<30} {:<22} {:<44} {:<8} {:>12} {}\n", misses, region_text(tiled.uses),
-                      "operator", "match", "record", "region", "predicted",
+  text += fmt::format(" no record {}\n{}  {:<30} {:<22} {:<44} {:<8} {:<8} {:>12} {:>12} {}\n", misses,
+                      use_text(tiled.uses), "operator", "match", "record", "region", "", "predicted", "planner's",
                       searched == 0 ? "" : "      reused     searched     loss");
   text += rows;
   if (searched > 0)

@@ -12,15 +12,20 @@ namespace tilewright {
 
 // Which hits of the database are used.
 enum class TilingReach : std::uint8_t {
-  kAll,
-  kLinear  // those in the linear region of their record, where its cost is known to carry over
+  kGain,    // those that should take less than the planner's own tiling, and records of the very shape, which a search
+            // found that began with the planner's tiling
+  kLinear,  // those in the linear region of their record, where its cost is known to carry over
+  kAll
 };
+// "gain" "linear" "all"; UserError naming `where` for another text.
+TilingReach parse_tiling_reach(const std::string& text, const std::string& where);
 
 struct TilingUse {
   OperatorId op = 0;
   std::string shape;  // empty: no shape the database could have
   std::optional<Hit> hit;
-  bool used = false;  // else tiled as without the database
+  double planned_cycles = 0;  // predicted for the planner's own tiling; 0: in a group, without a tiling of its own
+  bool used = false;          // else tiled as without the database
   // With --tilings-loss, of this operator alone: with the hit's tiling, and with that of a search.
   Cycles reused = 0, searched = 0;
 };
@@ -32,7 +37,7 @@ struct TiledPlan {
 
 // `index` outlives the result. The tiling of an operator says in its reason where it came from (operators.csv,
 // summary.json).
-TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach = TilingReach::kAll);
+TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach);
 
 // Measures every distinct hit that is used and a search of `budget` measurements beside it, in worker processes.
 void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs);

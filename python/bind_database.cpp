@@ -18,30 +18,16 @@ std::vector<std::vector<std::string>> records_of(const std::string& path) {
   return rows;
 }
 
-// A hit and the index that its record lies in.
-struct FoundRecord {
-  Hit hit;
-  std::shared_ptr<const TilingIndex> index;
-};
-
 // The records of one chip and objective, ready to be asked.
 class DatabaseIndex {
  public:
   DatabaseIndex(const std::string& path, const Hardware& hardware, const std::string& objective)
-      : hardware_(hardware),
-        index_(std::make_shared<TilingIndex>(load_index(options_of(path, hardware, objective), hardware))) {}
+      : hardware_(hardware), index_(load_index(options_of(path, hardware, objective), hardware)) {}
 
-  std::optional<FoundRecord> lookup(const std::string& text, const LookupOptions& options) const {
-    const OperatorShape shape = parse_operator_shape(text, "shape");
-    const Graph graph = graph_of(shape);
-    const auto hit = index_->lookup(shape, options, fitting(graph, 0, hardware_, shape.type));
-    return hit ? std::optional(FoundRecord{*hit, index_}) : std::nullopt;
-  }
-
-  std::vector<std::optional<FoundRecord>> lookup_all(const std::vector<std::string>& shapes,
-                                                     const LookupOptions& options) const {
-    std::vector<std::optional<FoundRecord>> hits;
-    for (const std::string& shape : shapes) hits.push_back(lookup(shape, options));
+  std::vector<std::optional<Hit>> lookup(const std::vector<std::string>& shapes, const LookupOptions& options) const {
+    std::vector<std::optional<Hit>> hits;
+    for (const std::string& text : shapes)
+      hits.push_back(lookup_on(*index_, parse_operator_shape(text, "shape"), hardware_, options));
     return hits;
   }
 
@@ -54,7 +40,7 @@ class DatabaseIndex {
   }
 
   const Hardware hardware_;
-  const std::shared_ptr<const TilingIndex> index_;
+  const std::unique_ptr<const TilingIndex> index_;
 };
 
 // As `tilewright db build`; the figures that it prints.
@@ -99,33 +85,37 @@ void bind_build(py::module_& core) {
 }
 
 void bind_hit(py::module_& core) {
-  py::class_<FoundRecord>(core, "Hit", "The record that serves a shape, and the cost it predicts.")
+  py::class_<Hit>(core, "Hit", "The record that serves a shape, and the cost it predicts.")
       .def_property_readonly(
-          "match", [](const FoundRecord& found) { return std::string(name_of(found.hit.match)); },
+          "match", [](const Hit& hit) { return std::string(name_of(hit.match)); },
           "initial, boundary, multiple of initial or multiple of boundary.")
       .def_property_readonly(
-          "record", [](const FoundRecord& found) { return to_string(found.hit.record->shape); }, "Shape of the record.")
+          "record", [](const Hit& hit) { return to_string(hit.record->shape); }, "Shape of the record.")
       .def_property_readonly(
-          "point", [](const FoundRecord& found) { return found.hit.record->point; }, "Its tiling.")
+          "point", [](const Hit& hit) { return hit.record->point; }, "Its tiling.")
       .def_property_readonly(
-          "record_cost", [](const FoundRecord& found) { return found.hit.record->cost; }, "What it cost.")
+          "record_cost", [](const Hit& hit) { return hit.record->cost; }, "What it cost.")
       .def_property_readonly(
-          "measured", [](const FoundRecord& found) { return found.hit.record->measured; },
-          "Whether that was measured; else predicted.")
+          "measured", [](const Hit& hit) { return hit.record->measured; }, "Whether that was measured; else predicted.")
       .def_property_readonly(
-          "cycles", [](const FoundRecord& found) { return found.hit.cycles; }, "Predicted core clocks.")
+          "cycles", [](const Hit& hit) { return hit.predicted_cycles; },
+          "Predicted core clocks: the record's times what the model of time makes of the other size.")
       .def_property_readonly(
-          "energy_pj", [](const FoundRecord& found) { return found.hit.energy_pj; }, "Predicted picojoules.")
+          "proportional_cycles", [](const Hit& hit) { return hit.proportional_cycles; },
+          "Core clocks of the record times `rounds`.")
       .def_property_readonly(
-          "rounds", [](const FoundRecord& found) { return found.hit.rounds; }, "How many times the work of the record.")
+          "error_bound", [](const Hit& hit) { return hit.error_bound; },
+          "How far `cycles` may be off, as a share of the measured ones.")
       .def_property_readonly(
-          "padding", [](const FoundRecord& found) { return found.hit.padding; },
-          "Padded work over the work of the shape, minus 1.")
+          "energy_pj", [](const Hit& hit) { return hit.energy_pj; }, "Picojoules of the record times `rounds`.")
       .def_property_readonly(
-          "linearity", [](const FoundRecord& found) { return found.hit.linearity; },
-          "Expected over predicted cost; 0: unknown.")
+          "rounds", [](const Hit& hit) { return hit.rounds; }, "How many times the work of the record.")
       .def_property_readonly(
-          "linear", [](const FoundRecord& found) { return found.hit.linear; },
+          "padding", [](const Hit& hit) { return hit.padding; }, "Padded work over the work of the shape, minus 1.")
+      .def_property_readonly(
+          "linearity", [](const Hit& hit) { return hit.linearity; }, "Expected over proportional cost; 0: unknown.")
+      .def_property_readonly(
+          "linear", [](const Hit& hit) { return hit.linear; },
           "Whether the shape lies in the linear region of the record.");
 }
 
@@ -142,7 +132,7 @@ void bind_database(py::module_& core) {
   py::class_<DatabaseIndex>(core, "DatabaseIndex")
       .def(py::init<const std::string&, const Hardware&, const std::string&>(), py::arg("path"), py::arg("hardware"),
            py::arg("objective"), Unlocked())
-      .def("lookup", &DatabaseIndex::lookup_all, py::arg("shapes"), py::arg("options"), Unlocked());
+      .def("lookup", &DatabaseIndex::lookup, py::arg("shapes"), py::arg("options"), Unlocked());
   core.def("database_records", &records_of, py::arg("path"), Unlocked());
   core.def("record_columns", &record_columns);
 }

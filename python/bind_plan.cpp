@@ -33,15 +33,15 @@ WorkloadOptions parse_options(std::vector<std::string> words) {
 // Where the tilings of a plan come from, besides the planner.
 struct TilingSource {
   std::int64_t tune = 0;  // measurements per contraction
-  std::string database, objective = "cycles", reach = "all";
+  std::string database, objective = "cycles", reach = "gain";
   int jobs = 0;
 };
 
 Plan with_database(const Plan& plan, const TilingSource& source) {
   DatabaseOptions options;
   options.database = source.database, options.hardware = plan.hardware.name, options.objective = source.objective;
-  const TilingIndex index = load_index(options, plan.hardware);
-  return with_tilings(plan, index, source.reach == "linear" ? TilingReach::kLinear : TilingReach::kAll).plan;
+  const auto index = load_index(options, plan.hardware);
+  return with_tilings(plan, *index, parse_tiling_reach(source.reach, "tilings_reach")).plan;
 }
 
 std::shared_ptr<Plan> plan_of(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,

@@ -36,30 +36,36 @@ void print(const CheckSummary& s) {
     fmt::print("  {:<24} {:>6}  {}\n", name_of(static_cast<MatchKind>(i)), s.hits[i],
                share_text(static_cast<double>(s.hits[i]), all));
   fmt::print("  {:<24} {:>6}  {}\n", "no record", s.misses, share_text(static_cast<double>(s.misses), all));
-  fmt::print("\nPredicted against measured cycles\n{}{}", accuracy_line("linear region", s.linear),
-             accuracy_line("outside it", s.other));
-  fmt::print("{}", accuracy_line("all, with linearity", s.corrected));
+  fmt::print("\nPredicted against measured cycles\n{}{}{}{}{}", accuracy_line("linear region", s.linear),
+             accuracy_line("  no records themselves", s.linear_only), accuracy_line("outside it", s.other),
+             accuracy_line("all", s.all), accuracy_line("all, in proportion", s.proportional));
+  if (s.bounded > 0)
+    fmt::print("  {:.1f} % of {} predictions that are no records are within their own error bound\n",
+               100 * s.within_bound, s.bounded);
   if (s.searched > 0)
     fmt::print("\nReuse against search, {} shapes: {:.1f} % more cycles on average, {:.1f} % at most\n", s.searched,
                100 * s.loss_mean, 100 * s.loss_worst);
 }
 
 std::string row(const CheckedShape& shape) {
-  if (!shape.hit) return fmt::format("{},no record,,,,,,,,,,,\n", to_string(shape.shape));
+  if (!shape.hit) return fmt::format("{},no record,,,,,,,,,,,,,\n", to_string(shape.shape));
   const Hit& hit = *shape.hit;
   const std::string measured = shape.measured ? fmt::format("{}", shape.measured->cycles) : "";
   const std::string linearity =
-      shape.measured ? fmt::format("{:.6f}", static_cast<double>(shape.measured->cycles) / hit.cycles) : "";
+      shape.measured ? fmt::format("{:.6f}", static_cast<double>(shape.measured->cycles) / hit.proportional_cycles)
+                     : "";
   const std::string searched = shape.searched ? fmt::format("{}", shape.searched->cycles) : "";
-  return fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.0f},{},{:.6f},{},{},{}\n", to_string(shape.shape),
+  return fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.0f},{:.0f},{:.4f},{},{:.6f},{},{},{}\n", to_string(shape.shape),
                      name_of(hit.match), to_string(hit.record->shape), csv_field(to_string(hit.record->point)),
-                     hit.linear ? "yes" : "no", hit.rounds, hit.padding, hit.cycles, measured, hit.linearity, linearity,
-                     searched, macs_of(shape.shape));
+                     hit.linear ? "yes" : "no", hit.rounds, hit.padding, hit.proportional_cycles, hit.predicted_cycles,
+                     hit.error_bound, measured, hit.linearity, linearity, searched, macs_of(shape.shape));
 }
 
 std::string table(const std::vector<CheckedShape>& checked) {
   std::string csv =
-      "shape,match,record,tiling,linear_region,rounds,padding,predicted_cycles,measured_cycles,predicted_linearity,"
+      "shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,predicted_cycles,error_bound,"
+      "measured_cycles,"
+      "predicted_linearity,"
       "measured_linearity,searched_cycles,multiply_adds\n";
   for (const CheckedShape& shape : checked) csv += row(shape);
   return csv;
@@ -68,11 +74,11 @@ std::string table(const std::vector<CheckedShape>& checked) {
 void check(const CheckCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const std::vector<OperatorShape> shapes = shapes_of(command.source);
-  const TilingIndex index = load_index(command, hardware);
+  const auto index = load_index(command, hardware);
   std::vector<CheckedShape> checked;
   {
     Progress progress("db check", "measurements", 0);
-    checked = check_tilings(index, hardware, objective_of(command), shapes, command.check, jobs_of(command),
+    checked = check_tilings(*index, hardware, objective_of(command), shapes, command.check, jobs_of(command),
                             [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
   }
   print(summary_of(checked));

@@ -82,6 +82,7 @@ void add_db_command(CLI::App& app, int& result) {
   add_db_check(*db);
   add_db_verify(*db, result);
   add_db_plot(*db);
+  add_db_exchange(*db);
   add_db_manage(*db, result);
 }
 

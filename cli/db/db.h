@@ -30,7 +30,8 @@ void add_db_lookup(CLI::App& db, int& result);
 void add_db_check(CLI::App& db);
 void add_db_verify(CLI::App& db, int& result);
 void add_db_plot(CLI::App& db);
-void add_db_manage(CLI::App& db, int& result);  // merge, diff, export, prune, stats, check-integrity
+void add_db_manage(CLI::App& db, int& result);  // merge, migrate, diff, prune, stats, check-integrity
+void add_db_exchange(CLI::App& db);             // export, import
 
 // A tiling database built as a Slurm job array: each slice of the shapes into a file of its own, merged at the end.
 struct DatabaseArray {

@@ -6,6 +6,7 @@
 
 #include "cli/db/db.h"
 #include "planner/report/run/text.h"
+#include "sim/base/csv.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -14,13 +15,13 @@ namespace {
 
 struct LookupCommand : DatabaseOptions {
   std::vector<std::int64_t> conv, matmul;
-  std::string shape, type = "bf16";
+  std::string shape, batch, type = "bf16";
   LookupOptions lookup;
 };
 
 OperatorShape shape_of(const LookupCommand& command) {
   if (command.conv.empty() && command.matmul.empty() && command.shape.empty())
-    throw UserError("", "needs --conv, --matmul or --shape");
+    throw UserError("", "needs --conv, --matmul, --shape or --batch");
   if (!command.shape.empty()) return parse_operator_shape(command.shape, "--shape");
   const bool conv = !command.conv.empty();
   const auto& dims = conv ? command.conv : command.matmul;
@@ -39,8 +40,10 @@ void print(const OperatorShape& shape, const Hit& hit) {
              record.measured ? "measured " : "predicted", record.cost.cycles,
              energy_text(static_cast<double>(record.cost.energy_pj)), 100 * record.cost.utilisation,
              record.cost.program_hash);
-  fmt::print("  predicted cost     {:.0f} cycles, {}: {:g} times the record's\n", hit.cycles,
+  fmt::print("  in proportion      {:.0f} cycles, {}: {:g} times the record's\n", hit.proportional_cycles,
              energy_text(hit.energy_pj), hit.rounds);
+  fmt::print("  predicted cost     {:.0f} cycles ± {:.0f} %: as the planner's model of time grows from the record\n",
+             hit.predicted_cycles, 100 * hit.error_bound);
   std::string extents;
   for (std::size_t i = 0; i < hit.padded.size(); ++i)
     extents += fmt::format("{}{} {}", i == 0 ? "" : ", ", extent_names(shape)[i], hit.padded[i]);
@@ -49,12 +52,31 @@ void print(const OperatorShape& shape, const Hit& hit) {
              hit.linearity == 0 ? "unknown" : fmt::format("{:.3f}", hit.linearity));
 }
 
+// One line per shape, in their order.
+std::string csv_row(const OperatorShape& shape, const std::optional<Hit>& hit) {
+  if (!hit) return fmt::format("{},no record,,,,,,,,,\n", to_string(shape));
+  return fmt::format("{},{},{},{},{},{:.6g},{:.4f},{:.0f},{:.0f},{:.4f},{:.0f}\n", to_string(shape),
+                     name_of(hit->match), to_string(hit->record->shape), csv_field(to_string(hit->record->point)),
+                     hit->linear ? "yes" : "no", hit->rounds, hit->padding, hit->proportional_cycles,
+                     hit->predicted_cycles, hit->error_bound, hit->energy_pj);
+}
+
+int look_up_all(const LookupCommand& command, const TilingIndex& index, const Hardware& hardware) {
+  const std::vector<OperatorShape> shapes = read_shapes(command.batch);
+  std::string csv =
+      "shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,predicted_cycles,error_bound,energy_"
+      "pj\n";
+  for (const OperatorShape& shape : shapes) csv += csv_row(shape, lookup_on(index, shape, hardware, command.lookup));
+  fmt::print("{}", csv);
+  return 0;
+}
+
 int run(const LookupCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
+  const auto index = load_index(command, hardware);
+  if (!command.batch.empty()) return look_up_all(command, *index, hardware);
   const OperatorShape shape = shape_of(command);
-  const TilingIndex index = load_index(command, hardware);
-  const Graph graph = graph_of(shape);
-  const auto hit = index.lookup(shape, command.lookup, fitting(graph, 0, hardware, shape.type));
+  const auto hit = lookup_on(*index, shape, hardware, command.lookup);
   if (!hit) {
     fmt::print("{}\n  no record serves this shape\n", to_string(shape));
     return 1;
@@ -72,9 +94,16 @@ void add_db_lookup(CLI::App& db, int& result) {
   add_hardware(*sub, *c);
   CLI::Option* conv = sub->add_option("--conv", c->conv, "N,H,W,Ci,Co,Kh,Kw,S")->delimiter(',');
   CLI::Option* matmul = sub->add_option("--matmul", c->matmul, "B,M,N,K")->delimiter(',')->excludes(conv);
-  sub->add_option("--shape", c->shape, "a shape with attributes, e.g. 'conv 1_56_56_64_64_3_3_1 bf16 groups=64'")
+  CLI::Option* shape =
+      sub->add_option("--shape", c->shape, "a shape with attributes, e.g. 'conv 1_56_56_64_64_3_3_1 bf16 groups=64'")
+          ->excludes(conv)
+          ->excludes(matmul);
+  sub->add_option("--batch", c->batch,
+                  "file of shapes, one per line: a CSV line for each; exit code 0 whatever is found")
+      ->type_name("FILE")
       ->excludes(conv)
-      ->excludes(matmul);
+      ->excludes(matmul)
+      ->excludes(shape);
   sub->add_option("--type", c->type, "element type of --conv and --matmul")
       ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}));
   add_objective(*sub, *c);

@@ -1,35 +1,50 @@
-// tilewright db merge, diff, export, prune, stats and check-integrity.
+// tilewright db merge, migrate, diff, prune, stats and check-integrity.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 
 #include "cli/db/db.h"
 #include "cli/tell.h"
-#include "sim/base/csv.h"
+#include "planner/search/database/database_migration.h"
+#include "planner/search/database/new_database.h"
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
 
 namespace tilewright {
 namespace {
 
 using Mode = TilingDatabase::Mode;
 
-void merge(const std::string& output, const std::vector<std::string>& inputs) {
-  // All inputs are read before the output is touched.
-  std::vector<std::unique_ptr<TilingDatabase>> shards;
-  for (const std::string& input : inputs) shards.push_back(std::make_unique<TilingDatabase>(input, Mode::kRead));
-  TilingDatabase database(output, Mode::kWrite);
-  for (const auto& shard : shards) database.merge(*shard);
-  fmt::print("{}: {} records\n", output, database.records().size());
+std::int64_t merge_into(const std::string& path, const std::vector<std::unique_ptr<TilingDatabase>>& shards) {
+  TilingDatabase database(path, Mode::kWrite);
+  database.merge(shards);
+  return database.size();
 }
 
-void print_export(const std::string& path) {
-  const TilingDatabase database(path, Mode::kRead);
-  std::string csv = csv_line(record_columns());
-  for (const TilingRecord& record : database.records()) csv += csv_line(record_texts(record));
-  fmt::print("{}", csv);
+// All or nothing: an output that is not there yet is none before it is whole.
+void merge(const std::string& output, const std::vector<std::string>& inputs) {
+  std::vector<std::unique_ptr<TilingDatabase>> shards;
+  for (const std::string& input : inputs) shards.push_back(std::make_unique<TilingDatabase>(input, Mode::kRead));
+  std::int64_t records = 0;
+  if (std::filesystem::exists(output)) {
+    records = merge_into(output, shards);
+  } else {
+    check_output_file(output);
+    NewDatabase fresh(output);
+    records = merge_into(fresh.path(), shards);
+    fresh.take_place();
+  }
+  fmt::print("{}: {} records\n", output, records);
+}
+
+void migrate(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const bool changed = migrate_database(path);
+    fmt::print("{}: {} records, {}\n", path, TilingDatabase(path, Mode::kRead).size(),
+               changed ? "brought up to date" : "was up to date");
+  }
 }
 
 // Records by their key as one line.
@@ -74,37 +89,36 @@ void prune(const PruneOptions& options) {
   if (!options.old && !options.answers && options.hardware.empty())
     throw UserError("", "needs --old, --chip or --answers");
   TilingDatabase database(options.database, Mode::kChange);
-  std::set<TilingContext> contexts;
-  for (const auto& [context, settings] : database.settings()) contexts.insert(context);
-  const std::vector<TilingRecord> records = database.records();
-  for (const TilingRecord& record : records) contexts.insert(record.context);
-  const std::size_t before = records.size();
-  for (const TilingContext& context : contexts)
+  const std::int64_t before = database.size();
+  for (const TilingContext& context : database.contexts())
     if ((options.old && context.simulator != simulator_version()) || context.hardware == options.hardware)
       database.remove(context);
   if (options.answers) database.forget_answers();
-  fmt::print("{}: {} of {} records removed\n", options.database, before - database.records().size(), before);
+  fmt::print("{}: {} of {} records removed\n", options.database, before - database.size(), before);
 }
 
 struct Counts {
   std::int64_t initial = 0, boundary = 0;
-  std::map<std::string, std::int64_t> families;
+  std::map<std::string, std::int64_t> families, settings;
 };
 
 void print_stats(const std::string& path) {
   const TilingDatabase database(path, Mode::kRead);
   std::map<TilingContext, Counts> contexts;
-  for (const TilingRecord& record : database.records()) {
+  database.visit([&](const TilingRecord& record) {
     Counts& counts = contexts[record.context];
     ++(record.kind == RecordKind::kInitial ? counts.initial : counts.boundary);
     ++counts.families[family_of(record.shape)];
-  }
+    ++counts.settings[record.settings];
+  });
   fmt::print("{}: schema version {}\n", path, kTilingSchemaVersion);
   for (const auto& [context, counts] : contexts) {
     fmt::print("\nchip {}, simulator {}, objective {}, layout {}\n", context.hardware, context.simulator,
                name_of(context.objective), context.layout);
     fmt::print("  {} initial shapes, {} boundary shapes\n", counts.initial, counts.boundary);
     for (const auto& [family, count] : counts.families) fmt::print("  {:>6}  {}\n", count, family);
+    for (const auto& [settings, count] : counts.settings)
+      fmt::print("  {:>6}  built with {}\n", count, settings.empty() ? "unknown settings" : settings);
   }
 }
 
@@ -116,7 +130,7 @@ int check_integrity(const std::vector<std::string>& paths) {
     const std::vector<std::string> found = database.faults();
     for (const std::string& fault : found) tell("error: {}: {}\n", path, fault);
     faults += found.size();
-    if (found.empty()) fmt::print("{}: {} records, every row as it was written\n", path, database.records().size());
+    if (found.empty()) fmt::print("{}: {} records, every row as it was written\n", path, database.size());
   }
   return faults == 0 ? 0 : 2;
 }
@@ -128,6 +142,13 @@ void add_merge(CLI::App& db) {
   sub->add_option("-o,--output", *output, "the database, made or added to")->required();
   sub->add_option("DATABASES", *inputs, "databases to add")->required();
   sub->callback([output, inputs] { merge(*output, *inputs); });
+}
+
+void add_migrate(CLI::App& db) {
+  auto paths = std::make_shared<std::vector<std::string>>();
+  CLI::App* sub = db.add_subcommand("migrate", "Bring databases of older versions of the program up to date");
+  sub->add_option("DATABASES", *paths, "tiling databases")->required();
+  sub->callback([paths] { migrate(*paths); });
 }
 
 void add_diff(CLI::App& db, int& result) {
@@ -155,22 +176,22 @@ void add_check_integrity(CLI::App& db, int& result) {
   sub->callback([paths, &result] { result = check_integrity(*paths); });
 }
 
-void add_printer(CLI::App& db, const char* name, const char* what, void (*print)(const std::string&)) {
+void add_stats(CLI::App& db) {
   auto path = std::make_shared<std::string>();
-  CLI::App* sub = db.add_subcommand(name, what);
+  CLI::App* sub = db.add_subcommand("stats", "Whose records there are, how many, and what they were built with");
   sub->add_option("DATABASE", *path, "tiling database")->required();
-  sub->callback([path, print] { print(*path); });
+  sub->callback([path] { print_stats(*path); });
 }
 
 }  // namespace
 
 void add_db_manage(CLI::App& db, int& result) {
   add_merge(db);
+  add_migrate(db);
   add_diff(db, result);
   add_prune(db);
   add_check_integrity(db, result);
-  add_printer(db, "export", "Every record as CSV, in the order of their keys", print_export);
-  add_printer(db, "stats", "Whose records there are, and how many", print_stats);
+  add_stats(db);
 }
 
 }  // namespace tilewright

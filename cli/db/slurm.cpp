@@ -52,10 +52,12 @@ class SlicedBuild {
   }
 
   void merge() const {
-    TilingDatabase database(array_.database, TilingDatabase::Mode::kWrite);
+    std::vector<std::unique_ptr<TilingDatabase>> slices;
     for (int i = 1; i <= engine_.slices; ++i)
-      if (is_begun(i)) database.merge(TilingDatabase(file_of(i), TilingDatabase::Mode::kRead));
-    fmt::print("{}: {} records from {} slices\n", array_.database, database.records().size(), engine_.slices);
+      if (is_begun(i)) slices.push_back(std::make_unique<TilingDatabase>(file_of(i), TilingDatabase::Mode::kRead));
+    TilingDatabase database(array_.database, TilingDatabase::Mode::kWrite);
+    database.merge(slices);
+    fmt::print("{}: {} records from {} slices\n", array_.database, database.size(), engine_.slices);
   }
 
  private:

@@ -71,7 +71,7 @@ Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& gra
   if (planner.method != PlannerMethod::kDatabase) return plan;
   DatabaseOptions records;
   records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
-  return with_tilings(plan, load_index(records, hardware)).plan;
+  return with_tilings(plan, *load_index(records, hardware), TilingReach::kGain).plan;
 }
 
 Report report_of(const std::string& name, const Plan& plan, Session& session) {

@@ -96,8 +96,12 @@ struct Constants {
   std::int64_t database_visits = 48;
   std::int64_t database_boundaries = 16;
   double database_max_padding = 0.125;
+  std::int64_t database_candidates = 16;
   double database_region_tolerance = 0.03;
   double database_extrapolation = 0.01;
+  double database_error_least = 0.05;
+  double database_error_doubling = 0.03;
+  double database_error_padding = 0.5;
 
   // Studies: planner/search/study.
   double study_keep = 0.5;

@@ -65,7 +65,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          share_memory: bool = False, overlap: bool = True, refine: bool = True,
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
          tilings: Optional[Union[str, "PathLike[str]", Database]] = None, tilings_objective: str = "cycles",
-         tilings_reach: str = "all", jobs: Optional[int] = None,
+         tilings_reach: str = "gain", jobs: Optional[int] = None,
          group: Union[str, "PathLike[str]"] = "auto", store: Union[str, "PathLike[str]"] = "auto",
          phase: Optional[str] = None, context: Optional[int] = None,
          new: Optional[int] = None, routing: Optional[Union[str, "PathLike[str]"]] = None,
@@ -75,7 +75,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     type: element type, bf16|fp16|fp32|int8. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
     free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
     Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
-    with tilings_objective cycles|energy|edp and tilings_reach all|linear. jobs: worker processes of tune and of
+    with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
     parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of
     stores. UserError for what cannot be planned on this chip.
 
@@ -124,7 +124,7 @@ def _check_tilings(tune: int, tilings: Any, objective: str, reach: str) -> None:
     if tune and tilings is not None:
         raise _core.UserError("tune excludes tilings")
     for name, value, names in (("tilings_objective", objective, "cycles|energy|edp"),
-                               ("tilings_reach", reach, "all|linear")):
+                               ("tilings_reach", reach, "gain|linear|all")):
         if value not in names.split("|"):
             raise _core.UserError(f"{name}: got '{value}', expected {names}")
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <regex>
 #include <thread>
 
 #include "planner/search/database/tiling_database.h"
@@ -56,7 +57,7 @@ class Database : public testing::Test {
     try {
       const TilingDatabase database(path(name), Mode::kRead);
       std::ptrdiff_t count = 0;
-      for (const auto& [context, settings] : database.settings()) count += std::ssize(database.answers(context));
+      for (const TilingContext& context : database.contexts()) count += std::ssize(database.answers(context));
       return count;
     } catch (const UserError&) {
       return 0;  // not yet made
@@ -162,25 +163,74 @@ TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
 }
 
 // One product that is a record, one far outside a record's linear region, and one that no record serves.
-TEST_F(Database, ARunUsesAllMatchesOrTheLinearOnes) {
+TEST_F(Database, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
   std::ofstream(path("products.csv")) << "Layer, M, N, K,\nsame, 256, 256, 64,\nfar, 2048, 2048, 64,\nnone, 7, 7, 7,\n";
   const std::string run = "run hw_configs/edge_single.yaml " + path("products.csv") + " --tilings " + path("a.db");
-  const auto tilings = [](const std::string& text) { return text.substr(text.find("Tilings from the database")); };
-  const std::string all = tilings(expect(0, run)), linear = tilings(expect(0, run + " --tilings-reach linear"));
-  const std::string same = "  same                           initial                matmul 1_256_256_64 bf16 ",
-                    far = "  far                            multiple of initial    matmul 1_256_256_64 bf16 ",
-                    none = "  none                           no record\n";
-  for (const std::string& text : {all, linear}) {
+  const std::string same = "  same  +initial  +matmul 1_256_256_64 bf16  +linear ",
+                    far = "  far  +multiple of initial  +matmul 1_256_256_64 bf16  +outside";
+  const auto tilings = [&](const std::string& reach) {
+    const std::string text = expect(0, run + reach);
     EXPECT_THAT(text, testing::HasSubstr("Tilings from the database: initial 1, boundary 0, multiple of initial 1, "
                                          "multiple of boundary 0, no record 1\n"));
-    EXPECT_THAT(text, testing::ContainsRegex(same + " +linear "));
-    EXPECT_THAT(text, testing::HasSubstr(none));
-  }
-  EXPECT_THAT(all, testing::ContainsRegex(far + " +outside "));
-  EXPECT_THAT(all, testing::HasSubstr("  1 outside the linear region of their record, where reuse may lose much; "));
+    EXPECT_THAT(text, testing::ContainsRegex(same + " +used "));
+    EXPECT_THAT(text, testing::HasSubstr("  none                           no record\n"));
+    return text.substr(text.find("Tilings from the database"));
+  };
+  const std::string all = tilings(" --tilings-reach all"), linear = tilings(" --tilings-reach linear");
+  EXPECT_THAT(all, testing::ContainsRegex(far + " +used "));
+  EXPECT_THAT(all, testing::HasSubstr("  2 used, 0 left to the planner; 1 used outside the linear region of their "));
   EXPECT_THAT(linear, testing::ContainsRegex(far + " +not used "));
-  EXPECT_THAT(linear, testing::HasSubstr("  1 outside the linear region of their record, left to the planner\n"));
+  EXPECT_THAT(linear, testing::HasSubstr("  1 used, 1 left to the planner\n"));
+  // By default what is expected to take less than the planner's own tiling, and the search's own records.
+  std::smatch figures;
+  const std::string gain = tilings("");
+  ASSERT_TRUE(std::regex_search(gain, figures, std::regex("  far .*outside +(used|not used) +([0-9]+) +([0-9]+) ")));
+  EXPECT_EQ(figures[1] == "used", std::stoll(figures[2]) < std::stoll(figures[3]));
+}
+
+TEST_F(Database, ManyShapesAreLookedUpAtOnce) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  std::ofstream(path("shapes.txt")) << "matmul 1_256_256_64 bf16  # a record\nmatmul 1_7_7_7 bf16\n";
+  const std::string lookup = "db lookup " + path("a.db") + " hw_configs/edge_single.yaml ";
+  const std::string csv = expect(0, lookup + "--batch " + path("shapes.txt"));
+  EXPECT_THAT(csv, testing::StartsWith("shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,"
+                                       "predicted_cycles,error_bound,energy_pj\nmatmul 1_256_256_64 bf16,initial,matmul "));
+  EXPECT_THAT(csv, testing::EndsWith("\nmatmul 1_7_7_7 bf16,no record,,,,,,,,,\n"));
+  EXPECT_THAT(expect(2, lookup), testing::HasSubstr("needs --conv, --matmul, --shape or --batch"));
+}
+
+TEST_F(Database, RecordsGoThroughJsonAndBack) {
+  expect(0, build_arguments("a.db", "--max-boundary 1"));
+  std::ofstream(path("a.json")) << expect(0, "db export --format json " + path("a.db"));
+  expect(0, "db import " + path("a.json") + " -o " + path("b.db"));
+  EXPECT_EQ(expect(0, "db diff " + path("a.db") + " " + path("b.db")), "0 differences\n");
+  EXPECT_EQ(exported("b.db"), exported("a.db"));
+}
+
+TEST_F(Database, JsonThatIsNoRecordIsRefusedAsAWhole) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[", "error: a.json: is no JSON: "},
+      {"{}", "error: a.json: expected a list of records, as 'db export --format json' writes it\n"},
+      {"[1]", "error: a.json: record 1: is no object\n"},
+      {R"([{"hardware": 1}])", "error: a.json: record 1: 'hardware' is no text\n"},
+      {"[{}]", "error: a.json: record 1: lacks 'hardware'\n"}};
+  for (const auto& [text, message] : cases) {
+    std::ofstream(path("a.json")) << text;
+    EXPECT_THAT(expect(2, "db import " + path("a.json") + " -o " + path("b.db")), testing::StartsWith(message));
+    EXPECT_FALSE(fs::exists(path("b.db")));
+  }
+}
+
+// The output of a merge that fails is what it was: not there.
+TEST_F(Database, AMergeThatFailsLeavesNothing) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  fs::copy(path("a.db"), path("b.db"));
+  SQLite::Database(path("b.db"), SQLite::OPEN_READWRITE).exec("UPDATE record SET cycles=cycles+1");
+  EXPECT_THAT(expect(2, "db merge -o " + path("c.db") + " " + path("a.db") + " " + path("b.db")),
+              testing::HasSubstr("error: b.db: record '"));
+  for (const auto& entry : fs::directory_iterator(scratch_.path()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("c.db")) << entry.path();
 }
 
 TEST_F(Database, CheckIntegrityNamesEveryChangedRow) {
@@ -204,7 +254,7 @@ TEST_F(Database, PruneRemovesAllOfAChip) {
   EXPECT_EQ(answers("a.db"), 0);
   const std::string chip = TilingDatabase(path("a.db"), Mode::kRead).records().at(0).context.hardware;
   EXPECT_EQ(expect(0, "db prune " + path("a.db") + " --chip " + chip), "a.db: 4 of 4 records removed\n");
-  EXPECT_EQ(expect(0, "db stats " + path("a.db")), "a.db: schema version 2\n");
+  EXPECT_EQ(expect(0, "db stats " + path("a.db")), "a.db: schema version 3\n");
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ def test_a_database_serves_many_shapes(database):
     assert f"tiling             {rows[1].point}" in printed
     g = tw.Graph("one")
     g.matmul(g.input("a", (256, 128)), g.weights("b", (128, 128)))
-    assert "database" in tw.run("edge_single", g, tilings=base).operators[0].tiling
+    assert "database" in tw.run("edge_single", g, tilings=base, tilings_reach="all").operators[0].tiling
     with pytest.raises(tw.UserError, match="has no record of quad_numa"):
         base.lookup("quad_numa", ["matmul 1_128_128_128 bf16"])
 

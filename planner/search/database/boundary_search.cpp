@@ -154,7 +154,11 @@ class ShapeSearch {
   }
 
   TilingRecord record_of(const Node& node, bool initial) {
-    TilingRecord record{.context = context_, .shape = node.shape, .point = node.point, .cost = node.cost};
+    TilingRecord record{.context = context_,
+                        .shape = node.shape,
+                        .point = node.point,
+                        .cost = node.cost,
+                        .settings = to_string(options_)};
     if (!initial) {
       record.kind = RecordKind::kBoundary;
       record.parent = to_string(shape_);

@@ -22,7 +22,6 @@ class Build {
         shapes_(shapes),
         options_(options),
         progress_(progress) {
-    database_.claim_settings(context_, to_string(options_));
     answers_ = database_.answers(context_);
     summary_.shapes = std::ssize(shapes_);
     summary_.reused = std::ssize(answers_);

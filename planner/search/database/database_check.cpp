@@ -53,8 +53,13 @@ void add(CheckSummary& summary, const CheckedShape& shape) {
     return;
   }
   ++summary.hits[static_cast<std::size_t>(shape.hit->match)];
-  add(shape.hit->linear ? summary.linear : summary.other, shape.error());
-  if (shape.hit->linearity > 0) add(summary.corrected, (1 + shape.error()) * shape.hit->linearity - 1);
+  const double error = shape.error(shape.hit->predicted_cycles);
+  const bool itself = shape.hit->record->shape.dims == shape.shape.dims;
+  add(summary.all, error);
+  add(summary.proportional, shape.error(shape.hit->proportional_cycles));
+  add(shape.hit->linear ? summary.linear : summary.other, error);
+  if (shape.hit->linear && !itself) add(summary.linear_only, error);
+  if (!itself) ++summary.bounded, summary.within_bound += std::abs(error) <= shape.hit->error_bound;
   if (!shape.searched) return;
   const double loss = static_cast<double>(shape.measured->cycles) / static_cast<double>(shape.searched->cycles) - 1;
   ++summary.searched;
@@ -74,7 +79,7 @@ std::string drift_of(const TilingRecord& record, const WorkerPool::Answer& answe
 
 }  // namespace
 
-double CheckedShape::error() const { return hit->cycles / static_cast<double>(measured->cycles) - 1; }
+double CheckedShape::error(double predicted) const { return predicted / static_cast<double>(measured->cycles) - 1; }
 
 std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware& hardware, Objective objective,
                                         const std::vector<OperatorShape>& shapes, const CheckOptions& options, int jobs,
@@ -83,8 +88,7 @@ std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware
   std::vector<std::string> queries;
   std::vector<std::pair<std::size_t, bool>> meaning;  // shape, whether it is a search
   for (const OperatorShape& shape : shapes) {
-    const Graph graph = graph_of(shape);
-    checked.push_back({shape, index.lookup(shape, options.lookup, fitting(graph, 0, hardware, shape.type)), {}, {}});
+    checked.push_back({shape, lookup_on(index, shape, hardware, options.lookup), {}, {}});
     if (!checked.back().hit) continue;
     queries.push_back(measure_query(shape, checked.back().hit->record->point));
     meaning.emplace_back(checked.size() - 1, false);
@@ -105,9 +109,9 @@ std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware
 CheckSummary summary_of(const std::vector<CheckedShape>& checked) {
   CheckSummary summary;
   for (const CheckedShape& shape : checked) add(summary, shape);
-  divide(summary.linear);
-  divide(summary.other);
-  divide(summary.corrected);
+  for (Accuracy* part : {&summary.linear, &summary.linear_only, &summary.other, &summary.all, &summary.proportional})
+    divide(*part);
+  if (summary.bounded > 0) summary.within_bound /= static_cast<double>(summary.bounded);
   if (summary.searched > 0) summary.loss_mean /= static_cast<double>(summary.searched);
   return summary;
 }

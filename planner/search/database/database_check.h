@@ -18,8 +18,8 @@ struct CheckedShape {
   std::optional<Hit> hit;
   std::optional<Cost> measured;  // of the shape with the hit's tiling
   std::optional<Cost> searched;  // of a search for the shape itself, when asked for
-  // Share of the measured cycles by which the prediction is off, signed: above 0 when it is too high.
-  double error() const;
+  // Share of the measured cycles by which a prediction (Hit) is off, signed: above 0 when it is too high.
+  double error(double predicted) const;
 };
 
 struct CheckOptions {
@@ -43,7 +43,10 @@ struct CheckSummary {
   std::int64_t shapes = 0, misses = 0;
   std::array<std::int64_t, kMatchKindCount> hits{};
   Accuracy linear, other;                // of hits in the linear region and outside it
-  Accuracy corrected;                    // of the prediction times the predicted linearity, all hits that have one
+  Accuracy linear_only;                  // of those in it, such as are no records themselves
+  Accuracy all, proportional;            // of all hits; of the cost in proportion to the rounds
+  double within_bound = 0;               // share of the hits that are no records themselves, within Hit::error_bound
+  std::int64_t bounded = 0;              // such hits
   double loss_mean = 0, loss_worst = 0;  // measured over searched cycles, minus 1; over shapes with both
   std::int64_t searched = 0;
 };

@@ -9,44 +9,19 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
+#include "planner/search/database/keyed_record.h"
+#include "planner/search/database/record_place.h"
 #include "planner/search/database/row_check.h"
+#include "planner/search/database/sqlite_fault.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
 constexpr int kPatience = 60'000;  // milliseconds
-
-std::string fault_of(const SQLite::Exception& error) {
-  switch (error.getErrorCode()) {
-    case SQLITE_NOTADB:
-      return "is no tiling database (no SQLite file)";
-    case SQLITE_CORRUPT:
-      return "is damaged";
-    case SQLITE_BUSY:
-      return "is being written by another process; it did not finish in time";
-    case SQLITE_READONLY:
-      return "cannot be written";
-    case SQLITE_CANTOPEN:
-      return "cannot be opened";
-    case SQLITE_FULL:
-      return "has no room left on its disk";
-    default:
-      return fmt::format("cannot be used: {}", error.getErrorStr());
-  }
-}
-
-// Runs `work`; what SQLite throws becomes one message that names the file.
-template <typename Work>
-auto guarded(const std::string& path, Work work) {
-  try {
-    return work();
-  } catch (const SQLite::Exception& error) {
-    throw UserError(path, fault_of(error));
-  }
-}
 
 std::string existing(const std::string& path, TilingDatabase::Mode mode) {
   std::error_code error;
@@ -67,28 +42,32 @@ void create_tables(SQLite::Database& db) {
   transaction.commit();
 }
 
-std::vector<std::string> texts_of(const TilingContext& context) {
-  return {context.hardware, context.simulator, std::string(name_of(context.objective)), context.layout};
-}
-
-// The first columns of an answer and of a setting.
+// The first columns of an answer.
 TilingContext context_from(const std::vector<std::string>& texts, const std::string& path) {
   return {texts.at(0), texts.at(1), parse_objective(texts.at(2), path), texts.at(3)};
 }
 
-// Of an answer and of a setting: the context and `more`.
+// Of an answer: the context and `more`.
 std::vector<std::string> row_of(const TilingContext& context, std::initializer_list<std::string> more) {
-  std::vector<std::string> texts = texts_of(context);
+  std::vector<std::string> texts = context_texts(context);
   texts.insert(texts.end(), more);
   return texts;
 }
 
 void add_fault(const std::vector<std::string>& record, std::vector<std::string>& faults) {
   try {
-    record_from_texts(record, "record");
+    record_from_row(record, "record");
   } catch (const UserError& error) {
     faults.emplace_back(error.what());
   }
+}
+
+// Of two records with one key: whether `added` takes the place of `kept`.
+bool replaces(const TilingRecord& added, const TilingRecord& kept) {
+  if (added.settings == kept.settings) return true;
+  const double new_value = value_of(added.cost, added.context.objective);
+  const double old_value = value_of(kept.cost, kept.context.objective);
+  return new_value != old_value ? new_value < old_value : record_texts(added) < record_texts(kept);
 }
 
 // Where nobody may write, SQLite can make no shared memory beside a file; without a journal to be read it needs none.
@@ -135,9 +114,13 @@ struct TilingDatabase::Impl {
       : path(existing(name, mode)),
         db(mode == Mode::kRead && is_still(path) ? uri_of(path) : path, flags_of(mode), kPatience) {}
 
+  std::optional<TilingRecord> with_key_of(const TilingRecord& record) const { return record_of_key(db, path, record); }
+  // Of a database that is merged into this one; `from`: its file.
+  void add_record(const TilingRecord& record, const std::string& from);
+
   template <typename Work>
   void transact(Work work) {
-    guarded(path, [&] {
+    guard_sqlite(path, [&] {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
       work();
       transaction.commit();
@@ -146,13 +129,14 @@ struct TilingDatabase::Impl {
 };
 
 TilingDatabase::TilingDatabase(const std::string& path, Mode mode) {
-  guarded(path, [&] {
+  guard_sqlite(path, [&] {
     impl_ = std::make_unique<Impl>(path, mode);
     SQLite::Database& db = impl_->db;
     if (mode == Mode::kWrite && is_empty(db)) {
       write_ahead(db);
       create_tables(db);
     }
+    db.exec("PRAGMA cache_size=-16384");  // KiB
     // Survives the death of this process at any moment; the last answers may be lost with the machine's power.
     if (mode != Mode::kRead) db.exec("PRAGMA synchronous=NORMAL");
     check_tiling_tables(db, path);
@@ -163,100 +147,118 @@ TilingDatabase::~TilingDatabase() = default;
 
 void TilingDatabase::put(const std::vector<TilingRecord>& records) {
   impl_->transact([&] {
-    for (const TilingRecord& record : records) write_row(impl_->db, "REPLACE", "record", record_texts(record));
+    for (const TilingRecord& record : records) {
+      const auto kept = impl_->with_key_of(record);
+      if (!kept || replaces(record, *kept)) write_row(impl_->db, "record", row_texts(record));
+    }
+  });
+}
+
+void TilingDatabase::visit(const std::function<void(const TilingRecord&)>& visit) const {
+  guard_sqlite(impl_->path, [&] {
+    check_pages(impl_->db, impl_->path);
+    visit_table(impl_->db, impl_->path, "record",
+                [&](const std::vector<std::string>& texts) { visit(record_from_row(texts, impl_->path)); });
   });
 }
 
 std::vector<TilingRecord> TilingDatabase::records() const {
-  return guarded(impl_->path, [&] {
-    std::vector<TilingRecord> records;
-    for (const auto& texts : checked_rows(impl_->db, impl_->path, "record"))
-      records.push_back(record_from_texts(texts, impl_->path));
-    std::sort(records.begin(), records.end());
-    return records;
-  });
+  std::vector<TilingRecord> records;
+  visit([&](const TilingRecord& record) { records.push_back(record); });
+  std::sort(records.begin(), records.end());
+  return records;
+}
+
+std::int64_t TilingDatabase::size() const {
+  return guard_sqlite(impl_->path, [&] { return impl_->db.execAndGet("SELECT count(*) FROM record").getInt64(); });
 }
 
 void TilingDatabase::put_answer(const TilingContext& context, const std::string& query, const std::string& answer) {
-  impl_->transact([&] { write_row(impl_->db, "REPLACE", "answer", row_of(context, {query, answer})); });
+  impl_->transact([&] { write_row(impl_->db, "answer", row_of(context, {query, answer})); });
 }
 
 std::map<std::string, std::string> TilingDatabase::answers(const TilingContext& context) const {
-  return guarded(impl_->path, [&] {
+  return guard_sqlite(impl_->path, [&] {
     std::map<std::string, std::string> answers;
-    for (const auto& texts : checked_rows(impl_->db, impl_->path, "answer"))
+    check_pages(impl_->db, impl_->path);
+    visit_table(impl_->db, impl_->path, "answer", [&](const std::vector<std::string>& texts) {
       if (context_from(texts, impl_->path) == context) answers[texts.at(4)] = texts.at(5);
+    });
     return answers;
   });
 }
 
 void TilingDatabase::forget_answers() {
   impl_->transact([&] { impl_->db.exec("DELETE FROM answer"); });
-  guarded(impl_->path, [&] { impl_->db.exec("VACUUM"); });
+  guard_sqlite(impl_->path, [&] { impl_->db.exec("VACUUM"); });
+}
+
+std::vector<TilingContext> TilingDatabase::contexts() const {
+  return guard_sqlite(impl_->path, [&] {
+    std::vector<TilingContext> contexts;
+    SQLite::Statement found(impl_->db,
+                            "SELECT hardware, simulator, objective, layout FROM record UNION SELECT hardware, "
+                            "simulator, objective, layout FROM answer");
+    while (found.executeStep()) {
+      std::vector<std::string> texts;
+      for (int i = 0; i < found.getColumnCount(); ++i) texts.push_back(found.getColumn(i).getString());
+      contexts.push_back(context_from(texts, impl_->path));
+    }
+    return contexts;
+  });
 }
 
 void TilingDatabase::remove(const TilingContext& context) {
   impl_->transact([&] {
-    for (const char* table : {"record", "answer", "setting"}) {
+    for (const char* table : {"record", "answer"}) {
       SQLite::Statement gone(impl_->db, fmt::format("DELETE FROM {} WHERE hardware=? AND simulator=? AND objective=? "
                                                     "AND layout=?",
                                                     table));
-      const std::vector<std::string> texts = texts_of(context);
+      const std::vector<std::string> texts = context_texts(context);
       for (std::size_t i = 0; i < texts.size(); ++i) gone.bind(static_cast<int>(i) + 1, texts[i]);
       gone.exec();
     }
   });
-  guarded(impl_->path, [&] { impl_->db.exec("VACUUM"); });
-}
-
-void TilingDatabase::claim_settings(const TilingContext& context, const std::string& settings) {
-  for (const auto& [known, theirs] : this->settings())
-    if (known == context && theirs != settings)
-      throw UserError(impl_->path, fmt::format("was built with '{}' for this chip, got '{}': continue with the same "
-                                               "settings or build another file",
-                                               theirs, settings));
-  impl_->transact([&] { write_row(impl_->db, "IGNORE", "setting", row_of(context, {settings})); });
-}
-
-std::vector<std::pair<TilingContext, std::string>> TilingDatabase::settings() const {
-  return guarded(impl_->path, [&] {
-    std::vector<std::pair<TilingContext, std::string>> all;
-    for (const auto& texts : checked_rows(impl_->db, impl_->path, "setting"))
-      all.emplace_back(context_from(texts, impl_->path), texts.at(4));
-    return all;
-  });
+  guard_sqlite(impl_->path, [&] { impl_->db.exec("VACUUM"); });
 }
 
 std::vector<std::string> TilingDatabase::faults() const {
-  return guarded(impl_->path, [&] {
+  return guard_sqlite(impl_->path, [&] {
     std::vector<std::string> faults;
     SQLite::Statement check(impl_->db, "PRAGMA integrity_check");
     while (check.executeStep())
       if (const std::string text = check.getColumn(0).getString(); text != "ok") faults.push_back(text);
-    for (const auto& texts : checked_rows(impl_->db, impl_->path, "record", &faults)) add_fault(texts, faults);
-    for (const char* table : {"answer", "setting"}) checked_rows(impl_->db, impl_->path, table, &faults);
+    if (!faults.empty()) return faults;  // rows of damaged pages cannot be read
+    const auto read = [&](const std::vector<std::string>& texts) { add_fault(texts, faults); };
+    visit_table(impl_->db, impl_->path, "record", read, &faults);
+    visit_table(
+        impl_->db, impl_->path, "answer", [](const std::vector<std::string>&) {}, &faults);
     return faults;
   });
 }
 
-void TilingDatabase::merge(const TilingDatabase& other) {
-  std::map<std::vector<std::string>, std::vector<std::string>> here;
-  const auto key_of = [](const TilingRecord& r) {
-    const auto texts = record_texts(r);
-    return std::vector<std::string>(texts.begin(), texts.begin() + 10);  // up to the parent
-  };
-  for (const TilingRecord& record : records()) here[key_of(record)] = record_texts(record);
-  const std::vector<TilingRecord> theirs = other.records();
-  for (const TilingRecord& record : theirs)
-    if (const auto found = here.find(key_of(record)); found != here.end() && found->second != record_texts(record))
-      throw UserError(other.impl_->path,
-                      fmt::format("'{}' has another value in {}", to_string(record.shape), impl_->path));
-  for (const auto& [context, settings] : other.settings()) {
-    claim_settings(context, settings);
-    for (const auto& [query, answer] : other.answers(context)) put_answer(context, query, answer);
-  }
-  put(theirs);
+void TilingDatabase::Impl::add_record(const TilingRecord& record, const std::string& from) {
+  const auto kept = with_key_of(record);
+  if (kept && kept->settings == record.settings && record_texts(*kept) != record_texts(record))
+    throw UserError(from, fmt::format("'{}' has another value in {}", to_string(record.shape), path));
+  if (!kept || replaces(record, *kept)) write_row(db, "record", row_texts(record));
 }
+
+void TilingDatabase::merge(const std::vector<std::unique_ptr<TilingDatabase>>& others) {
+  impl_->transact([&] {
+    for (const auto& other : others) {
+      other->visit([&](const TilingRecord& record) { impl_->add_record(record, other->path()); });
+      guard_sqlite(other->path(), [&] {
+        visit_table(other->sqlite(), other->path(), "answer",
+                    [&](const std::vector<std::string>& texts) { write_row(impl_->db, "answer", texts); });
+      });
+    }
+  });
+}
+
+const std::string& TilingDatabase::path() const { return impl_->path; }
+
+SQLite::Database& TilingDatabase::sqlite() const { return impl_->db; }
 
 void TilingDatabase::set_patience(int milliseconds) { impl_->db.setBusyTimeout(milliseconds); }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/tiling/tiling_measurer.h"
 #include "sim/base/error.h"
 #include "sim/base/units.h"
 
@@ -51,6 +52,17 @@ bool in_linear_region(const Hit& hit, double growth, const LookupOptions& option
   return partly_filled + std::abs(hit.linearity - 1) + beyond_measured <= options.region_tolerance;
 }
 
+// Of the two ways of predicting, as a share.
+double disagreement(const Hit& hit) { return std::abs(std::log(hit.predicted_cycles / hit.proportional_cycles)); }
+
+// Grows with what the two ways of predicting disagree about, with the distance from the record and with padding.
+double error_bound_of(const Hit& hit) {
+  const Constants& c = constants();
+  if (hit.rounds == 1 && hit.padding == 0) return 0;  // the record's own shape
+  return c.database_error_least + disagreement(hit) + c.database_error_doubling * std::max(0.0, std::log2(hit.rounds)) +
+         c.database_error_padding * hit.padding;
+}
+
 }  // namespace
 
 std::string_view name_of(MatchKind kind) {
@@ -60,7 +72,9 @@ std::string_view name_of(MatchKind kind) {
 }
 
 double Hit::value(Objective objective) const {
-  return objective == Objective::kCycles ? cycles : objective == Objective::kEnergy ? energy_pj : cycles * energy_pj;
+  return objective == Objective::kCycles   ? proportional_cycles
+         : objective == Objective::kEnergy ? energy_pj
+                                           : proportional_cycles * energy_pj;
 }
 
 double rounds_ratio(const ShapeExtents& query, const ShapeExtents& entry, const ShapeExtents& granules) {
@@ -69,67 +83,148 @@ double rounds_ratio(const ShapeExtents& query, const ShapeExtents& entry, const 
   return ratio;
 }
 
-std::optional<ShapeExtents> pad_to_multiple(const ShapeExtents& query, const ShapeExtents& entry,
+std::optional<ShapeExtents> pad_to_granules(const ShapeExtents& query, const ShapeExtents& entry,
                                             const ShapeExtents& granules) {
   ShapeExtents padded = query;
   for (std::size_t i = 0; i < entry.size(); ++i) {
     if (padded[i] % entry[i] == 0) continue;
     padded[i] = round_up(padded[i], granules[i]);
-    if (padded[i] % entry[i] != 0) return {};
+    if (rounds(padded[i], granules[i]) < rounds(entry[i], granules[i])) return {};
   }
   return padded;
 }
 
-Fits fitting(const Graph& graph, OperatorId op, const Hardware& hardware, DataType type) {
-  return [&graph, op, &hardware, type](const TilingRecord& record) {
-    return check_choice(choice_of(record.point, graph, op, hardware, type), graph, hardware, type).empty();
-  };
-}
+namespace {
 
-TilingIndex::TilingIndex(std::vector<TilingRecord> records, const TilingContext& context)
-    : objective_(context.objective), records_(std::move(records)) {
-  std::erase_if(records_, [&](const TilingRecord& record) { return record.context != context; });
-  std::sort(records_.begin(), records_.end());
-  for (const TilingRecord& record : records_) {
-    Entry entry{&record, extents_of(record.shape), granules_of(record.point, record.shape)};
-    SIM_CHECK(record.growth_ppm.size() == entry.extents.size(), "record '{}' has {} growth figures",
-              to_string(record.shape), record.growth_ppm.size());
-    families_[family_of(record.shape)].push_back(std::move(entry));
+// The cheapest candidates so far, cheapest first.
+class Shortlist {
+ public:
+  Shortlist(std::int64_t most, Objective objective) : most_(static_cast<std::size_t>(most)), objective_(objective) {}
+
+  // Whether one of at least this predicted value can still enter.
+  bool takes(double value) const { return hits_.size() < most_ || value < hits_.back().value(objective_); }
+  void add(Hit hit) {
+    const auto behind = [&](double value, const Hit& other) { return value < other.value(objective_); };
+    hits_.insert(std::upper_bound(hits_.begin(), hits_.end(), hit.value(objective_), behind), std::move(hit));
+    if (hits_.size() > most_) hits_.pop_back();
   }
+  std::vector<Hit> hits() && { return std::move(hits_); }
+
+ private:
+  const std::size_t most_;
+  const Objective objective_;
+  std::vector<Hit> hits_;
+};
+
+}  // namespace
+
+struct TilingIndex::Query {
+  const OperatorShape& shape;
+  const LookupOptions& options;
+  const TilingTransfer* transfer;
+  std::string family = family_of(shape);
+  ShapeExtents extents = extents_of(shape);
+
+  // Nothing when an entry of these extents and granules cannot serve this shape, or not without too much padding.
+  std::optional<ShapeExtents> padded(const ShapeExtents& entry, const ShapeExtents& granules) const {
+    auto padded = pad_to_granules(extents, entry, granules);
+    if (!padded || size_of(*padded) / size_of(extents) - 1 > options.max_padding) return {};
+    return padded;
+  }
+
+  Hit hit(TilingRecord record, MatchKind match, const ShapeExtents& padded) const {
+    const ShapeExtents entry = extents_of(record.shape), granules = granules_of(record.point, record.shape);
+    Hit hit{.match = match, .padded = padded};
+    hit.padding = size_of(padded) / size_of(extents) - 1;
+    hit.rounds = rounds_ratio(padded, entry, granules);
+    hit.proportional_cycles = hit.rounds * static_cast<double>(record.cost.cycles);
+    hit.energy_pj = hit.rounds * static_cast<double>(record.cost.energy_pj);
+    hit.predicted_cycles = hit.proportional_cycles;
+    hit.linearity = grown_linearity(record, entry, padded, granules);
+    hit.linear = in_linear_region(hit, size_of(extents) / size_of(entry), options);
+    hit.record = std::make_shared<const TilingRecord>(std::move(record));
+    return hit;
+  }
+
+  bool fits(const Hit& hit) const { return !transfer || transfer->fits(*hit.record); }
+};
+
+TilingIndex::TilingIndex(std::shared_ptr<const TilingDatabase> database, const TilingContext& context)
+    : objective_(context.objective), records_(std::move(database), context) {}
+
+TilingIndex::TilingIndex(const std::vector<TilingRecord>& records, const TilingContext& context)
+    : TilingIndex(
+          [&] {
+            auto database = std::make_shared<TilingDatabase>(":memory:", TilingDatabase::Mode::kWrite);
+            database->put(records);
+            return database;
+          }(),
+          context) {}
+
+std::vector<Hit> TilingIndex::same(const Query& query, MatchKind match) const {
+  Shortlist list(query.options.candidates, objective_);
+  for (TilingRecord& record : records_.same(query.shape, kind_of(match))) {
+    const auto padded = query.padded(extents_of(record.shape), granules_of(record.point, record.shape));
+    SIM_CHECK(padded, "'{}' does not serve itself", to_string(record.shape));
+    if (Hit hit = query.hit(std::move(record), match, *padded); query.fits(hit)) list.add(std::move(hit));
+  }
+  return std::move(list).hits();
 }
 
-std::optional<Hit> TilingIndex::try_entry(const Entry& entry, MatchKind match, const OperatorShape& shape,
-                                          const ShapeExtents& extents, const LookupOptions& options) const {
-  if (entry.record->kind != kind_of(match)) return {};
-  if (is_same(match) && entry.record->shape.dims != shape.dims) return {};
-  const auto padded = pad_to_multiple(extents, entry.extents, entry.granules);
-  if (!padded) return {};
-  Hit hit{.record = entry.record, .match = match, .padded = *padded};
-  hit.padding = size_of(*padded) / size_of(extents) - 1;
-  if (hit.padding > options.max_padding) return {};
-  hit.rounds = rounds_ratio(*padded, entry.extents, entry.granules);
-  hit.cycles = hit.rounds * static_cast<double>(entry.record->cost.cycles);
-  hit.energy_pj = hit.rounds * static_cast<double>(entry.record->cost.energy_pj);
-  hit.linearity = grown_linearity(*entry.record, entry.extents, *padded, entry.granules);
-  hit.linear = in_linear_region(hit, size_of(extents) / size_of(entry.extents), options);
-  return hit;
+// Cells by the least that one of their records could predict, records of a cell likewise: as soon as that is no less
+// than what the shortlist has, nothing behind it can enter.
+std::vector<Hit> TilingIndex::multiples(const Query& query, MatchKind match) const {
+  const double size = size_of(query.extents);
+  ShapeExtents most = query.extents;  // no entry that serves is larger
+  for (std::int64_t& extent : most)
+    extent = static_cast<std::int64_t>(static_cast<double>(extent) * (1 + query.options.max_padding));
+  std::vector<RecordCell> cells = records_.cells(query.family, kind_of(match));
+  std::erase_if(cells, [&, last = cell_of(most)](const RecordCell& cell) { return !within(cell.cell, last); });
+  std::sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  Shortlist list(query.options.candidates, objective_);
+  for (const RecordCell& cell : cells)
+    records_.visit(query.family, kind_of(match), cell.cell, [&](const PlacedRecord& placed, const auto& read) {
+      if (!list.takes(rate_bound(placed.rate, size, objective_))) return false;
+      const auto padded = query.padded(placed.extents, placed.granules);
+      if (!padded || !list.takes(rate_bound(placed.rate, size_of(*padded), objective_))) return true;
+      if (Hit hit = query.hit(read(), match, *padded); query.fits(hit)) list.add(std::move(hit));
+      return true;
+    });
+  return std::move(list).hits();
 }
 
 std::optional<Hit> TilingIndex::lookup(const OperatorShape& shape, const LookupOptions& options,
-                                       const Fits& fits) const {
-  const auto family = families_.find(family_of(shape));
-  if (family == families_.end()) return {};
-  const ShapeExtents extents = extents_of(shape);
+                                       const TilingTransfer* transfer) const {
+  const Query query{shape, options, transfer};
+  std::optional<Hit> hit;
+  records_.at_once([&] { hit = first_hit(query); });
+  return hit;
+}
+
+std::optional<Hit> TilingIndex::first_hit(const Query& query) const {
   for (int step = 0; step < kMatchKindCount; ++step) {
-    std::optional<Hit> best;
-    for (const Entry& entry : family->second) {
-      auto hit = try_entry(entry, static_cast<MatchKind>(step), shape, extents, options);
-      const bool better = hit && (!best || hit->value(objective_) < best->value(objective_));
-      if (better && (!fits || fits(*hit->record))) best = std::move(hit);
+    const auto match = static_cast<MatchKind>(step);
+    std::vector<Hit> hits = is_same(match) ? same(query, match) : multiples(query, match);
+    if (hits.empty()) continue;
+    if (!query.transfer) return hits.front();
+    for (Hit& hit : hits) {
+      hit.predicted_cycles = static_cast<double>(hit.record->cost.cycles) * query.transfer->growth(*hit.record);
+      hit.error_bound = error_bound_of(hit);
+      hit.linear = hit.linear && disagreement(hit) <= query.options.region_tolerance;
     }
-    if (best) return best;
+    if (objective_ != Objective::kCycles) return hits.front();
+    return *std::min_element(hits.begin(), hits.end(),
+                             [](const Hit& a, const Hit& b) { return a.expected_cycles() < b.expected_cycles(); });
   }
   return {};
+}
+
+std::optional<Hit> lookup_on(const TilingIndex& index, const OperatorShape& shape, const Hardware& hardware,
+                             const LookupOptions& options) {
+  const TilingOperator alone = tiling_operator(shape);
+  const Plan plan = typed_plan(alone.graph, hardware, {.type = alone.type});
+  const TilingTransfer transfer(plan, alone.op, shape);
+  return index.lookup(shape, options, &transfer);
 }
 
 }  // namespace tilewright

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "planner/constants/constants.h"
-#include "planner/search/database/tiling_record.h"
+#include "planner/search/database/placed_records.h"
+#include "planner/search/database/tiling_transfer.h"
 
 namespace tilewright {
 
@@ -21,8 +22,10 @@ std::string_view name_of(MatchKind kind);  // "initial", "boundary", "multiple o
 struct LookupOptions {
   double max_padding =
       constants().database_max_padding;  // most padded work, as a share of the shape's own, for a record to serve it
-  // The linear region: how far these may carry the cost off together: rounds that are not full, of the shape or of the
-  // record (padding is one cause); unequal growth; and extrapolation.
+  std::int64_t candidates = constants().database_candidates;  // looked at with the model of time
+  // The linear region: how far the two predictions (Hit) may lie apart, and how far these may carry the cost off
+  // together: rounds that are not full, of the shape or of the record (padding is one cause); unequal growth; and
+  // extrapolation.
   double region_tolerance = constants().database_region_tolerance;
   // What each doubling of the rounds beyond the first adds to that. Growth was measured by doubling one extent at a
   // time; the further a shape is from its record, and the more extents have grown at once, the less that foretells.
@@ -30,55 +33,61 @@ struct LookupOptions {
 };
 
 struct Hit {
-  const TilingRecord* record = nullptr;
+  std::shared_ptr<const TilingRecord> record;
   MatchKind match = MatchKind::kInitialSame;
   ShapeExtents padded;  // what is counted: extents of the query, rounded up to the granules where they are no multiple
   double rounds = 1;    // a' / a
   double padding = 0;   // padded size over the query's, minus 1
-  double cycles = 0, energy_pj = 0;  // predicted: those of the record times `rounds`
-  // Predicted linearity: what the cost is expected to be over the predicted one, from the record's measured growth; 0
+  double proportional_cycles = 0, energy_pj = 0;  // those of the record times `rounds`
+  // Those of the record times what the planner's model of time makes of the other size (TilingTransfer::growth());
+  // proportional_cycles without a chip to ask.
+  double predicted_cycles = 0;
+  // How far predicted_cycles may be off, as a share of the measured ones; how often it holds: docs/tiling_database.md.
+  double error_bound = 0;
+  // Linearity: what the cost is expected to be over the proportional one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
   bool linear = true;  // in the linear region (LookupOptions)
-  double value(Objective objective) const;
+  // The dearer of the two, for those who must not lose.
+  double expected_cycles() const { return std::max(proportional_cycles, predicted_cycles); }
+  double value(Objective objective) const;  // in proportion
 };
 
 // a' / a = product over the extents of ceil(query / granule) / ceil(entry / granule).
 double rounds_ratio(const ShapeExtents& query, const ShapeExtents& entry, const ShapeExtents& granules);
 
 // `query` with every extent that is no multiple of the entry's padded up to the entry's granule; nothing when an extent
-// is then still no whole multiple of the entry's.
-std::optional<ShapeExtents> pad_to_multiple(const ShapeExtents& query, const ShapeExtents& entry,
+// then has fewer rounds than the entry's.
+std::optional<ShapeExtents> pad_to_granules(const ShapeExtents& query, const ShapeExtents& entry,
                                             const ShapeExtents& granules);
 
-// Whether a shape can be run with a record's tiling; empty: not asked.
-using Fits = std::function<bool(const TilingRecord& record)>;
-// Whether operator `op` of `graph`, computed in `type`, can on this chip. Keeps references.
-Fits fitting(const Graph& graph, OperatorId op, const Hardware& hardware, DataType type);
-
-// The records of one context, ready to be asked.
+// The records of one context, asked by shape. What a look-up reads does not grow with their number.
 class TilingIndex {
  public:
-  // Records of other contexts are left out.
-  TilingIndex(std::vector<TilingRecord> records, const TilingContext& context);
+  TilingIndex(std::shared_ptr<const TilingDatabase> database, const TilingContext& context);
+  // Of records that no file keeps; those of other contexts are left out.
+  TilingIndex(const std::vector<TilingRecord>& records, const TilingContext& context);
 
-  // First hit of the four steps; of several, the lowest predicted cost, ties in the order of the records. Records that
-  // do not fit are no hits.
-  std::optional<Hit> lookup(const OperatorShape& shape, const LookupOptions& options = {}, const Fits& fits = {}) const;
+  bool empty() const { return records_.empty(); }
 
-  const std::vector<TilingRecord>& records() const { return records_; }
+  // First hit of the four steps. Of the candidates of a step that fit, the LookupOptions::candidates with the lowest
+  // predicted cost are looked at, and the one that is expected to take least is the hit. Without `transfer` everything
+  // fits and the lowest predicted cost decides.
+  std::optional<Hit> lookup(const OperatorShape& shape, const LookupOptions& options = {},
+                            const TilingTransfer* transfer = nullptr) const;
 
  private:
-  struct Entry {
-    const TilingRecord* record;
-    ShapeExtents extents, granules;
-  };
-  std::optional<Hit> try_entry(const Entry& entry, MatchKind match, const OperatorShape& shape,
-                               const ShapeExtents& extents, const LookupOptions& options) const;
+  struct Query;
+  std::optional<Hit> first_hit(const Query& query) const;
+  std::vector<Hit> same(const Query& query, MatchKind match) const;
+  std::vector<Hit> multiples(const Query& query, MatchKind match) const;
 
-  Objective objective_;
-  std::vector<TilingRecord> records_;
-  std::map<std::string, std::vector<Entry>> families_;
+  const Objective objective_;
+  const PlacedRecords records_;
 };
+
+// The same for a shape on a chip, which decides what fits.
+std::optional<Hit> lookup_on(const TilingIndex& index, const OperatorShape& shape, const Hardware& hardware,
+                             const LookupOptions& options = {});
 
 }  // namespace tilewright

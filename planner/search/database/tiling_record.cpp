@@ -36,6 +36,7 @@ enum Column : std::size_t {
   kSource,
   kBound,
   kGrowth,
+  kSettings,
   kColumnCount
 };
 
@@ -141,7 +142,8 @@ const std::vector<std::string>& record_columns() {
                                                "program_hash",
                                                "source",
                                                "bound_cycles",
-                                               "growth_ppm"};
+                                               "growth_ppm",
+                                               "settings"};
   return kNames;
 }
 
@@ -169,7 +171,15 @@ std::vector<std::string> record_texts(const TilingRecord& r) {
           fmt::format("{:016x}", r.cost.program_hash),
           r.measured ? "measured" : "predicted",
           text(r.bound_cycles),
-          fmt::format("{}", fmt::join(r.growth_ppm, "_"))};
+          fmt::format("{}", fmt::join(r.growth_ppm, "_")),
+          r.settings};
+}
+
+std::vector<std::string> key_texts(const TilingRecord& record) {
+  std::vector<std::string> texts = words_of_shape(record.shape);
+  texts.emplace_back(name_of(record.kind));
+  texts.push_back(record.parent);
+  return texts;
 }
 
 TilingRecord record_from_texts(const std::vector<std::string>& t, const std::string& where) {
@@ -193,6 +203,7 @@ TilingRecord record_from_texts(const std::vector<std::string>& t, const std::str
   if (r.growth_ppm.size() != extents_of(r.shape).size())
     throw UserError(where,
                     fmt::format("{} growth figures for {} extents", r.growth_ppm.size(), extents_of(r.shape).size()));
+  r.settings = t[kSettings];
   return r;
 }
 

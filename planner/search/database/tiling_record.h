@@ -39,10 +39,14 @@ struct TilingRecord {
   // shape); 1 is linear, 0 unknown (the doubled shape was not measured, or the tiling does not fit it). In millionths,
   // so that every machine writes the same text.
   std::vector<std::int64_t> growth_ppm;
+  std::string settings;  // what it was built with: to_string(BuildOptions)
 };
 
 // Order of records in exports and in ties: by key, then kind, then parent.
 bool operator<(const TilingRecord& a, const TilingRecord& b);
+
+// What tells records of one context apart: operator, dims, type, attributes, kind and parent, as their columns.
+std::vector<std::string> key_texts(const TilingRecord& record);
 
 // Columns of a record in their order, and the record as their texts: of exports, comparisons and the table itself.
 const std::vector<std::string>& record_columns();

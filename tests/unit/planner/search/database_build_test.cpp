@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <set>
 
 #include "planner/search/database/database_check.h"
 #include "planner/search/database/database_worker.h"
@@ -72,8 +73,10 @@ TEST_F(DatabaseBuild, ShardsMergeToOneBuild) {
   build("whole.db", shapes_);
   build("first.db", slice_of(shapes_, {1, 2}));
   build("second.db", slice_of(shapes_, {2, 2}));
-  TilingDatabase merged(path("merged.db"), Mode::kWrite);
-  for (const char* shard : {"second.db", "first.db"}) merged.merge(TilingDatabase(path(shard), Mode::kRead));
+  std::vector<std::unique_ptr<TilingDatabase>> shards;
+  for (const char* shard : {"second.db", "first.db"})
+    shards.push_back(std::make_unique<TilingDatabase>(path(shard), Mode::kRead));
+  TilingDatabase(path("merged.db"), Mode::kWrite).merge(shards);
   EXPECT_EQ(records("merged.db"), records("whole.db"));
 }
 
@@ -104,10 +107,15 @@ TEST_F(DatabaseBuild, GoesOnAfterBeingKilled) {
   EXPECT_EQ(records("killed.db"), records("whole.db"));
 }
 
-TEST_F(DatabaseBuild, OtherOptionsNeedAnotherFile) {
-  build("a.db", {});
+// One file may be built with several; a record says with which.
+TEST_F(DatabaseBuild, RecordsSayWhatTheyWereBuiltWith) {
+  build("a.db", {shapes_[0]});
+  const std::string settings = to_string(options_);
   options_.tolerance = 0.5;
-  EXPECT_THROW(build("a.db", {}), UserError);
+  build("a.db", {shapes_[1]});
+  std::set<std::string> found;
+  for (const TilingRecord& record : TilingDatabase(path("a.db"), Mode::kRead).records()) found.insert(record.settings);
+  EXPECT_EQ(found, (std::set{settings, to_string(options_)}));
 }
 
 TEST_F(DatabaseBuild, VerifyFindsDrift) {
@@ -124,8 +132,9 @@ TEST_F(DatabaseBuild, VerifyFindsDrift) {
 TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
   build("a.db", shapes_);
   const auto context = context_of(hardware_, Objective::kCycles);
-  const TilingIndex index(TilingDatabase(path("a.db"), Mode::kRead).records(), context);
-  const OperatorShape known = index.records()[0].shape;
+  const auto database = std::make_shared<const TilingDatabase>(path("a.db"), Mode::kRead);
+  const TilingIndex index(database, context);
+  const OperatorShape known = database->records()[0].shape;
   std::vector<OperatorShape> shapes{known, parse_operator_shape("matmul 7_7_7_7 bf16", ""), known};
   std::int64_t measurements = 0;
   const auto checked = check_tilings(index, hardware_, Objective::kCycles, shapes, {}, 2,
@@ -135,7 +144,7 @@ TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
   EXPECT_EQ(measurements, 1);  // equal shapes are measured once
   for (const int i : {0, 2}) {
     ASSERT_TRUE(checked[i].hit);
-    EXPECT_EQ(checked[i].error(), 0);  // the record's own shape
+    EXPECT_EQ(checked[i].error(checked[i].hit->predicted_cycles), 0);  // the record's own shape
   }
 }
 
@@ -147,6 +156,7 @@ TEST(DatabaseCheck, SearchesWherePointsCannotSayTheBest) {
   TilingRecord record{.context = context_of(hardware, Objective::kCycles), .shape = shape};
   record.point = parse_tiling_point("parts 1x2x1 partition 8x16x576 tile 8x16 order nm/nm hold b", "");
   record.growth_ppm.assign(extents_of(shape).size(), 0);
+  record.cost.cycles = 1;
   WorkerPool worker(1, tiling_worker(hardware));
   ASSERT_FALSE(worker.ask({search_query(shape, Objective::kCycles, 2)}).front().ok());
 

@@ -10,6 +10,8 @@
 #include <map>
 #include <thread>
 
+#include "planner/search/database/database_migration.h"
+#include "planner/search/database/row_check.h"
 #include "sim/base/error.h"
 #include "tests/support/command_case.h"
 
@@ -29,6 +31,7 @@ TilingRecord sample(const std::string& shape = "conv 1_28_28_64_96_3_3_2 bf16 gr
   r.cost.program_hash = 0xfedcba9876543210;
   r.bound_cycles = 99;
   r.growth_ppm = {1'000'000, 0, 950'000, 1};
+  r.settings = "tolerance 1";
   return r;
 }
 
@@ -97,7 +100,7 @@ TEST_F(Database, RefusesForeignAndNewerFiles) {
   std::filesystem::copy(path("newer.db"), path("foreign.db"));
   set_big_endian(path("newer.db"), kUserVersion, kTilingSchemaVersion + 1);
   set_big_endian(path("foreign.db"), kApplicationId, 42);
-  EXPECT_EQ(open_fault(path("newer.db")), "newer.db: has schema version 3, this program knows 2");
+  EXPECT_EQ(open_fault(path("newer.db")), "newer.db: has schema version 4, this program knows 3");
   EXPECT_EQ(open_fault(path("foreign.db")), "foreign.db: is another program's database");
 }
 
@@ -107,10 +110,13 @@ TEST_F(Database, RefusesADamagedFile) {
     for (int i = 1; i < 200; ++i) database.put_answer(sample().context, std::to_string(i), std::string(300, 'a'));
   }
   std::fstream file(path("a.db"), std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(3 * 4096);
+  file.seekp(4 * 4096);
   file << std::string(2 * 4096, '\x7f');
   file.close();
-  EXPECT_EQ(open_fault(path("a.db")), "a.db: is damaged");
+  const TilingDatabase database(path("a.db"), Mode::kRead);
+  EXPECT_EQ(message_of([&] { database.answers(sample().context); }), path("a.db") + ": is damaged");
+  EXPECT_EQ(message_of([&] { database.records(); }), path("a.db") + ": is damaged");
+  EXPECT_FALSE(database.faults().empty());
 }
 
 // What another program does to the file.
@@ -126,7 +132,8 @@ TEST_F(Database, RefusesTablesTriggersAndColumnsOfOthers) {
       {"CREATE VIEW v AS SELECT * FROM record", "has a view 'v', which no tiling database has"},
       {"ALTER TABLE record RENAME COLUMN cycles TO clocks",
        "has other columns in its table 'record' than a tiling database"},
-      {"DROP TABLE setting", "lacks tables of a tiling database"}};
+      {"DROP INDEX place", "lacks tables of a tiling database"},
+      {"DROP TABLE answer", "lacks tables of a tiling database"}};
   for (const auto& [statement, fault] : changes) {
     std::filesystem::remove(path("a.db"));
     { TilingDatabase database(path("a.db"), Mode::kWrite); }
@@ -153,18 +160,16 @@ TEST_F(Database, ARecordThatWasChangedIsNeverServed) {
   }
 }
 
-TEST_F(Database, AnswersAndSettingsThatWereChangedAreRefused) {
+TEST_F(Database, AnswersThatWereChangedAreRefused) {
   {
     TilingDatabase database(path("a.db"), Mode::kWrite);
     database.put_answer(sample().context, "q", R"({"cycles":1})");
-    database.claim_settings(sample().context, "tolerance 1");
   }
   EXPECT_TRUE(TilingDatabase(path("a.db"), Mode::kRead).faults().empty());
-  change(path("a.db"), R"(UPDATE answer SET answer='{"cycles":2}'; UPDATE setting SET settings='')");
+  change(path("a.db"), R"(UPDATE answer SET answer='{"cycles":2}')");
   const TilingDatabase database(path("a.db"), Mode::kRead);
   EXPECT_THAT(message_of([&] { database.answers(sample().context); }), testing::HasSubstr("answer '0123456789abcdef"));
-  EXPECT_THAT(message_of([&] { database.settings(); }), testing::HasSubstr("setting '0123456789abcdef"));
-  EXPECT_EQ(database.faults().size(), 2u);
+  EXPECT_EQ(database.faults().size(), 1u);
 }
 
 // With a checksum of its own, too.
@@ -212,25 +217,91 @@ TEST_F(Database, ASecondWriterWaitsForTheFirst) {
   EXPECT_EQ(second.answers(sample().context).size(), 200u);
 }
 
-TEST_F(Database, RefusesOtherSettingsForTheSameChip) {
-  TilingDatabase database(path("a.db"), Mode::kWrite);
-  database.claim_settings(sample().context, "tolerance 1");
-  database.claim_settings(sample().context, "tolerance 1");
-  EXPECT_THAT(message_of([&] { database.claim_settings(sample().context, "tolerance 2"); }),
-              testing::HasSubstr("was built with 'tolerance 1' for this chip, got 'tolerance 2'"));
+// With other settings another tiling may be found: the better one stays, in whichever order they come.
+TEST_F(Database, OfRecordsBuiltWithOtherSettingsTheBetterStays) {
+  TilingRecord better = sample(), worse = sample();
+  better.settings = "budget 64";
+  worse.cost.energy_pj += 1;  // the objective of the context
+  for (const auto& order : {std::vector{better, worse}, std::vector{worse, better}}) {
+    std::filesystem::remove(path("a.db"));
+    TilingDatabase database(path("a.db"), Mode::kWrite);
+    for (const TilingRecord& record : order) database.put({record});
+    ASSERT_EQ(database.records().size(), 1u);
+    EXPECT_EQ(database.records()[0].settings, "budget 64");
+  }
+}
+
+std::vector<std::unique_ptr<TilingDatabase>> opened(const std::vector<std::string>& paths) {
+  std::vector<std::unique_ptr<TilingDatabase>> databases;
+  for (const std::string& path : paths) databases.push_back(std::make_unique<TilingDatabase>(path, Mode::kRead));
+  return databases;
 }
 
 TEST_F(Database, MergesEqualAndRefusesUnequalRecords) {
-  TilingDatabase a(path("a.db"), Mode::kWrite), b(path("b.db"), Mode::kWrite);
+  TilingDatabase a(path("a.db"), Mode::kWrite), b(path("b.db"), Mode::kWrite), c(path("c.db"), Mode::kWrite);
   a.put({sample(), sample("matmul 1_2_3_4 bf16 tb")});
   b.put({sample(), sample("matmul 1_2_3_5 bf16")});
-  a.merge(b);
-  EXPECT_EQ(a.records().size(), 3u);
+  b.put_answer(sample().context, "q", "1");
+  a.merge(opened({path("b.db")}));
+  EXPECT_EQ(a.size(), 3);
+  EXPECT_EQ(a.answers(sample().context).at("q"), "1");
   TilingRecord changed = sample();
   ++changed.cost.cycles;
   b.put({changed});
-  EXPECT_THAT(message_of([&] { a.merge(b); }), testing::HasSubstr("has another value in"));
-  EXPECT_EQ(a.records().size(), 3u);
+  c.put({sample("matmul 1_2_3_6 bf16")});
+  // All or nothing: what came before the fault is not there either.
+  EXPECT_THAT(message_of([&] {
+                a.merge(opened({path("c.db"), path("b.db")}));
+              }),
+              testing::HasSubstr("b.db: 'conv 1_28_28_64_96_3_3_2 bf16 groups=32' has another value in"));
+  EXPECT_EQ(a.size(), 3);
+}
+
+TEST_F(Database, BasesOfOtherSettingsMerge) {
+  TilingDatabase a(path("a.db"), Mode::kWrite), b(path("b.db"), Mode::kWrite);
+  TilingRecord other = sample();
+  other.settings = "tolerance 2", other.cost.energy_pj -= 1;
+  a.put({sample()});
+  b.put({other, sample("matmul 1_2_3_5 bf16")});
+  a.merge(opened({path("b.db")}));
+  ASSERT_EQ(a.size(), 2);
+  EXPECT_EQ(a.records()[0].settings, "tolerance 2");
+}
+
+// What the first edition and the second wrote.
+TEST_F(Database, OlderSchemasAreBroughtUpToDate) {
+  for (const int version : {1, 2}) {
+    std::filesystem::remove(path("old.db"));
+    {
+      SQLite::Database db(path("old.db"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+      std::vector<std::string> record = record_texts(sample());
+      record.pop_back();  // settings
+      const std::vector<std::string> context{record[0], record[1], record[2], record[7]};
+      std::vector<std::string> answer = context, setting = context;
+      answer.insert(answer.end(), {"q", "1"}), setting.push_back("tolerance 1");
+      const std::map<std::string, std::vector<std::string>> rows{
+          {"record", record}, {"answer", answer}, {"setting", setting}};
+      for (auto [table, texts] : rows) {
+        if (version == 2) texts.push_back(row_checksum(table, texts));
+        std::string columns, values;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+          columns += (i == 0 ? "c" : ", c") + std::to_string(i);
+          values += (i == 0 ? "'" : ", '") + texts[i] + "'";
+        }
+        db.exec("CREATE TABLE " + table + "(" + columns + ")");
+        db.exec("INSERT INTO " + table + " VALUES(" + values + ")");
+      }
+      db.exec("PRAGMA application_id=1415005250; PRAGMA user_version=" + std::to_string(version));
+    }
+    EXPECT_EQ(open_fault(path("old.db")), "old.db: has schema version " + std::to_string(version) +
+                                              ", this program knows 3: 'tilewright db migrate' brings it up to date");
+    EXPECT_TRUE(migrate_database(path("old.db")));
+    EXPECT_FALSE(migrate_database(path("old.db")));
+    const TilingDatabase database(path("old.db"), Mode::kRead);
+    ASSERT_EQ(database.size(), 1);
+    EXPECT_EQ(record_texts(database.records()[0]), record_texts(sample()));
+    EXPECT_EQ(database.answers(sample().context).at("q"), "1");
+  }
 }
 
 }  // namespace
