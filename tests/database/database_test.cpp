@@ -194,8 +194,9 @@ TEST_F(Database, ManyShapesAreLookedUpAtOnce) {
   std::ofstream(path("shapes.txt")) << "matmul 1_256_256_64 bf16  # a record\nmatmul 1_7_7_7 bf16\n";
   const std::string lookup = "db lookup " + path("a.db") + " hw_configs/edge_single.yaml ";
   const std::string csv = expect(0, lookup + "--batch " + path("shapes.txt"));
-  EXPECT_THAT(csv, testing::StartsWith("shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,"
-                                       "predicted_cycles,error_bound,energy_pj\nmatmul 1_256_256_64 bf16,initial,matmul "));
+  EXPECT_THAT(csv,
+              testing::StartsWith("shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,"
+                                  "predicted_cycles,error_bound,energy_pj\nmatmul 1_256_256_64 bf16,initial,matmul "));
   EXPECT_THAT(csv, testing::EndsWith("\nmatmul 1_7_7_7 bf16,no record,,,,,,,,,\n"));
   EXPECT_THAT(expect(2, lookup), testing::HasSubstr("needs --conv, --matmul, --shape or --batch"));
 }

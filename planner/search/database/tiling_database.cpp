@@ -223,8 +223,8 @@ void TilingDatabase::remove(const TilingContext& context) {
 }
 
 std::vector<std::string> TilingDatabase::faults() const {
-  return guard_sqlite(impl_->path, [&] {
-    std::vector<std::string> faults;
+  std::vector<std::string> faults;
+  try {
     SQLite::Statement check(impl_->db, "PRAGMA integrity_check");
     while (check.executeStep())
       if (const std::string text = check.getColumn(0).getString(); text != "ok") faults.push_back(text);
@@ -233,8 +233,10 @@ std::vector<std::string> TilingDatabase::faults() const {
     visit_table(impl_->db, impl_->path, "record", read, &faults);
     visit_table(
         impl_->db, impl_->path, "answer", [](const std::vector<std::string>&) {}, &faults);
-    return faults;
-  });
+  } catch (const SQLite::Exception& error) {
+    faults.push_back(sqlite_fault(error));
+  }
+  return faults;
 }
 
 void TilingDatabase::Impl::add_record(const TilingRecord& record, const std::string& from) {
