@@ -172,7 +172,7 @@ void add_run_command(CLI::App& app, int& result) {
       ->check(at_least(1))
       ->needs(loss);
   sub->add_option("--tilings-reach", command->tilings_reach,
-                  "which matches to use: gain (those expected to take less than the planner's own tiling), linear "
+                  "which matches to use: gain (those that should take less than the planner's own tiling), linear "
                   "(those in the linear region of their record) or all")
       ->check(CLI::IsMember({"gain", "linear", "all"}))
       ->type_name("WHICH")

@@ -25,8 +25,9 @@ bool is_used(const TilingUse& use, TilingReach reach) {
   if (!use.hit) return false;
   if (reach == TilingReach::kAll) return true;
   if (reach == TilingReach::kLinear) return use.hit->linear;
-  return use.planned_cycles > 0 &&
-         (use.hit->match == MatchKind::kInitialSame || use.hit->expected_cycles() < use.planned_cycles);
+  if (use.planned_cycles == 0) return false;
+  return use.hit->match == MatchKind::kInitialSame ||
+         use.hit->expected_cycles() * (1 + use.hit->error_bound) < use.planned_cycles;
 }
 
 // `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
@@ -57,9 +58,10 @@ std::string row(const Plan& plan, const TilingUse& use) {
                         : fmt::format("{:>12} {:>12} {:>8.2f} %", use.reused, use.searched,
                                       100 * (static_cast<double>(use.reused) / static_cast<double>(use.searched) - 1));
   const std::string planned = use.planned_cycles > 0 ? fmt::format("{:.0f}", use.planned_cycles) : "in a group";
-  return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:<8} {:>12.0f} {:>12} {}\n", name, name_of(use.hit->match),
-                     to_string(use.hit->record->shape), use.hit->linear ? "linear" : "outside",
-                     use.used ? "used" : "not used", use.hit->expected_cycles(), planned, loss);
+  return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:<8} {:>12.0f} {:>3.0f} % {:>12} {}\n", name,
+                     name_of(use.hit->match), to_string(use.hit->record->shape), use.hit->linear ? "linear" : "outside",
+                     use.used ? "used" : "not used", use.hit->expected_cycles(), 100 * use.hit->error_bound, planned,
+                     loss);
 }
 
 std::string use_text(const std::vector<TilingUse>& uses) {
@@ -127,8 +129,8 @@ std::string tilings_text(const TiledPlan& tiled) {
   std::string text = "\nTilings from the database:";
   for (int i = 0; i < kMatchKindCount; ++i)
     text += fmt::format(" {} {},", name_of(static_cast<MatchKind>(i)), hits[static_cast<std::size_t>(i)]);
-  text += fmt::format(" no record {}\n{}  {:<30} {:<22} {:<44} {:<8} {:<8} {:>12} {:>12} {}\n", misses,
-                      use_text(tiled.uses), "operator", "match", "record", "region", "", "predicted", "planner's",
+  text += fmt::format(" no record {}\n{}  {:<30} {:<22} {:<44} {:<8} {:<8} {:>12} {:>5} {:>12} {}\n", misses,
+                      use_text(tiled.uses), "operator", "match", "record", "region", "", "predicted", "+-", "planner's",
                       searched == 0 ? "" : "      reused     searched     loss");
   text += rows;
   if (searched > 0)

@@ -12,8 +12,9 @@ namespace tilewright {
 
 // Which hits of the database are used.
 enum class TilingReach : std::uint8_t {
-  kGain,    // those that should take less than the planner's own tiling, and records of the very shape, which a search
-            // found that began with the planner's tiling
+  // Those that should take less than the planner's own tiling even with the prediction's error, and records of the very
+  // shape, which a search found that began with the planner's tiling.
+  kGain,
   kLinear,  // those in the linear region of their record, where its cost is known to carry over
   kAll
 };
