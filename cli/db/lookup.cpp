@@ -61,21 +61,22 @@ std::string csv_row(const OperatorShape& shape, const std::optional<Hit>& hit) {
                      hit->predicted_cycles, hit->error_bound, hit->energy_pj);
 }
 
-int look_up_all(const LookupCommand& command, const TilingIndex& index, const Hardware& hardware) {
+int look_up_all(const LookupCommand& command, const Hardware& hardware) {
   const std::vector<OperatorShape> shapes = read_shapes(command.batch);
+  const auto index = load_index(command, hardware);
   std::string csv =
       "shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,predicted_cycles,error_bound,energy_"
       "pj\n";
-  for (const OperatorShape& shape : shapes) csv += csv_row(shape, lookup_on(index, shape, hardware, command.lookup));
+  for (const OperatorShape& shape : shapes) csv += csv_row(shape, lookup_on(*index, shape, hardware, command.lookup));
   fmt::print("{}", csv);
   return 0;
 }
 
 int run(const LookupCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
-  const auto index = load_index(command, hardware);
-  if (!command.batch.empty()) return look_up_all(command, *index, hardware);
+  if (!command.batch.empty()) return look_up_all(command, hardware);
   const OperatorShape shape = shape_of(command);
+  const auto index = load_index(command, hardware);
   const auto hit = lookup_on(*index, shape, hardware, command.lookup);
   if (!hit) {
     fmt::print("{}\n  no record serves this shape\n", to_string(shape));
