@@ -9,10 +9,17 @@
 #include "sim/base/text_file.h"
 
 namespace tilewright {
+namespace {
 
-NewDatabase::NewDatabase(const std::string& target)
-    : target_(target), path_(fmt::format("{}.{}.new", target, getpid())) {
-  remove();  // of a process that was killed
+// Beside the target, and hidden: a process that is killed leaves it behind.
+std::string beside(const std::filesystem::path& target) {
+  return (target.parent_path() / fmt::format(".{}.{}.new", target.filename().string(), getpid())).string();
+}
+
+}  // namespace
+
+NewDatabase::NewDatabase(const std::string& target) : target_(target), path_(beside(target)) {
+  remove();  // of a process of that number
 }
 
 NewDatabase::~NewDatabase() { remove(); }
