@@ -37,7 +37,8 @@ class RandomPlans {
     }
     // Most random shapes can be planned; were they all refused, nothing would have been tested.
     EXPECT_GT(2 * planned_, cases);
-    EXPECT_GT(12 * decomposed_, cases) << "hardly any was cut";
+    // A third is asked for in parts; of few cases it may be none.
+    EXPECT_GT(24 * decomposed_, cases - 24) << "hardly any was cut";
   }
 
  protected:
