@@ -7,7 +7,7 @@
 #include "cli/db/db.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
-#include "sim/base/text_file.h"
+#include "sim/base/json_levels.h"
 
 namespace tilewright {
 namespace {
@@ -53,9 +53,10 @@ TilingRecord record_of(const Json& object, const std::string& where) {
 
 // All of the file or nothing.
 void import_records(const std::string& path, const std::string& output) {
+  const std::string text = read_json_text(path);
   Json all;
   try {
-    all = Json::parse(read_text_file(path));
+    all = Json::parse(text);
   } catch (const Json::exception& error) {
     throw UserError(path, fmt::format("is no JSON: {}", error.what()));
   }

@@ -1,6 +1,7 @@
 #include "sim/base/json_levels.h"
 
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
 
 namespace tilewright {
 
@@ -18,6 +19,12 @@ void check_json_levels(std::string_view json, const std::string& where) {
       throw UserError(where,
                       fmt::format("its lists and mappings stand in each other more than {} deep", kMostJsonLevels));
   }
+}
+
+std::string read_json_text(const std::string& path) {
+  std::string text = read_text_file(path);
+  check_json_levels(text, path);
+  return text;
 }
 
 }  // namespace tilewright

@@ -8,7 +8,6 @@
 
 #include "sim/base/error.h"
 #include "sim/base/json_levels.h"
-#include "sim/base/text_file.h"
 
 namespace tilewright {
 
@@ -27,8 +26,7 @@ std::string shown(const Json& value) {
 }  // namespace
 
 Json read_json(const std::string& path) {
-  const std::string text = read_text_file(path);
-  check_json_levels(text, path);
+  const std::string text = read_json_text(path);
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

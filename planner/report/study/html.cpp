@@ -27,9 +27,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 Json read_results(const fs::path& path, int schema_version) {
-  const std::string text = read_text_file(path.string());
-  check_json_levels(text, path.string());
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = Json::parse(read_json_text(path.string()), nullptr, false);
   if (!json.is_object() || !json.contains("schema_version"))
     throw UserError(path.string(), "this is no result of tilewright");
   if (json["schema_version"] != schema_version)

@@ -25,8 +25,7 @@ fs::path point_file(const fs::path& folder, std::int64_t point) {
 }
 
 Json read_json(const fs::path& path) {
-  const std::string text = read_text_file(path.string());
-  check_json_levels(text, path.string());
+  const std::string text = read_json_text(path.string());
   try {
     return Json::parse(text);
   } catch (const Json::exception&) {
