@@ -36,9 +36,9 @@ void assemble(const AsmCommand& command) {
 
 void disassemble(const AsmCommand& command) {
   if (!command.output.empty()) check_output_file(command.output);
-  if (!is_binary(read_text_file(command.program)))
-    throw UserError(command.program, "is no binary program, expected one written by asm");
-  const std::string text = print_program(load_program(command.program));
+  const std::string content = read_text_file(command.program);
+  if (!is_binary(content)) throw UserError(command.program, "is no binary program, expected one written by asm");
+  const std::string text = print_program(program_from(content, command.program));
   if (command.output.empty())
     fmt::print("{}", text);
   else

@@ -122,7 +122,10 @@ Program parse_program(const std::string& text, const std::string& source, Instru
 }
 
 Program load_program(const std::string& path, InstructionLines* lines) {
-  const std::string content = read_text_file(path);
+  return program_from(read_text_file(path), path, lines);
+}
+
+Program program_from(const std::string& content, const std::string& path, InstructionLines* lines) {
   const auto* bytes = reinterpret_cast<const std::byte*>(content.data());
   if (!is_binary_program(bytes, content.size())) return parse_program(content, path, lines);
   return decode(std::vector<std::byte>(bytes, bytes + content.size()), path);

@@ -19,5 +19,7 @@ std::string print_instruction(const Instruction& instruction);
 Program parse_program(const std::string& text, const std::string& source, InstructionLines* lines = nullptr);
 // Reads text or binary, told apart by the binary's magic; a binary has no lines. Throws UserError.
 Program load_program(const std::string& path, InstructionLines* lines = nullptr);
+// The same of what was read from there.
+Program program_from(const std::string& content, const std::string& path, InstructionLines* lines = nullptr);
 
 }  // namespace tilewright
