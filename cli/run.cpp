@@ -35,11 +35,11 @@ struct RunCommand : WorkloadOptions {
 };
 
 // The plan with the tilings of the database, when there is one.
-TiledPlan tiled_by_database(const RunCommand& command, Plan plan, std::unique_ptr<TilingIndex>& index) {
+TiledPlan tiled_by_database(const RunCommand& command, Plan plan) {
   if (command.tilings.database.empty()) return {std::move(plan), {}};
   DatabaseOptions options = command.tilings;
   options.hardware = command.hardware;
-  index = load_index(options, plan.hardware);
+  const auto index = load_index(options, plan.hardware);
   TiledPlan tiled = with_tilings(plan, *index, parse_tiling_reach(command.tilings_reach, "--tilings-reach"));
   if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
   return tiled;
@@ -73,7 +73,6 @@ bool forks(const RunCommand& command) { return command.tune > 0 || command.tilin
 
 struct Finished {
   TiledPlan tiled;
-  std::unique_ptr<TilingIndex> index;
   Simulated simulated;
 };
 
@@ -83,7 +82,7 @@ Finished plan_and_simulate(const RunCommand& command, SimulateOptions simulate) 
   Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
   if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
   WhatIfRuns what_if(command.what_if, command.hardware, planned.hardware);
-  done.tiled = tiled_by_database(command, std::move(planned), done.index);
+  done.tiled = tiled_by_database(command, std::move(planned));
   what_if.prepare(simulate, plan_again_of(command, planned_again));
   done.simulated = simulate_plan(done.tiled.plan, workload_name(command.workload), simulate);
   what_if.measure(done.tiled.plan.program, done.simulated.report);
@@ -135,7 +134,7 @@ int run(RunCommand command) {
                         result_files(simulated, plan.hardware, command.program ? &plan.program : nullptr));
   if (!command.outputs.empty()) write_outputs(plan, simulated.kept, command.outputs, command.outputs_format == "pb");
   fmt::print("{}", to_text(simulated.report));
-  if (done.index) fmt::print("{}", tilings_text(done.tiled));
+  if (!command.tilings.database.empty()) fmt::print("{}", tilings_text(done.tiled));
   print_places(command.output, command.waveform);
   if (!command.outputs.empty()) fmt::print("\nOutputs: {}\n", command.outputs);
   return simulated.report.check_ok() ? 0 : 1;

@@ -43,9 +43,8 @@ TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const Tili
   return use;
 }
 
-OperatorChoice choice_for(const Plan& plan, const TilingUse& use) {
-  OperatorChoice choice =
-      choice_of(use.hit->record->point, plan.graph, use.op, plan.hardware, operand_type(plan, plan.graph.op(use.op)));
+OperatorChoice choice_for(const Plan& typed, const TilingUse& use) {
+  OperatorChoice choice = choice_of(use.hit->record->point, typed, use.op);
   for (Tiling& tiling : choice.tilings) tiling.reason = source_of(*use.hit);
   return choice;
 }
@@ -92,7 +91,7 @@ TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach r
   for (const OperatorId id : plan.order) {
     if (!is_contraction(plan.graph.op(id).kind)) continue;
     tiled.uses.push_back(look_up(planned, typed, id, index, reach));
-    if (tiled.uses.back().used) options.choices.push_back(choice_for(plan, tiled.uses.back()));
+    if (tiled.uses.back().used) options.choices.push_back(choice_for(typed, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);
   return tiled;

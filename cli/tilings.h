@@ -36,7 +36,7 @@ struct TiledPlan {
   std::vector<TilingUse> uses;  // every contraction, in the order of execution
 };
 
-// `index` outlives the result. The tiling of an operator says in its reason where it came from (operators.csv,
+// The tiling of an operator says in its reason where it came from (operators.csv,
 // summary.json).
 TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach);
 

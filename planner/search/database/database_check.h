@@ -30,7 +30,7 @@ struct CheckOptions {
 
 using CheckProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// `index` outlives the result.
+// The hits, and what their tilings measure on the shapes.
 std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware& hardware, Objective objective,
                                         const std::vector<OperatorShape>& shapes, const CheckOptions& options, int jobs,
                                         const CheckProgress& progress = {});

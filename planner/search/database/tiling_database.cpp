@@ -115,6 +115,10 @@ struct TilingDatabase::Impl {
         db(mode == Mode::kRead && is_still(path) ? uri_of(path) : path, flags_of(mode), kPatience) {}
 
   std::optional<TilingRecord> with_key_of(const TilingRecord& record) const { return record_of_key(db, path, record); }
+  // `kept`: with_key_of() it.
+  void put(const TilingRecord& record, const std::optional<TilingRecord>& kept) {
+    if (!kept || replaces(record, *kept)) write_row(db, "record", row_texts(record));
+  }
   // Of a database that is merged into this one; `from`: its file.
   void add_record(const TilingRecord& record, const std::string& from);
 
@@ -147,10 +151,7 @@ TilingDatabase::~TilingDatabase() = default;
 
 void TilingDatabase::put(const std::vector<TilingRecord>& records) {
   impl_->transact([&] {
-    for (const TilingRecord& record : records) {
-      const auto kept = impl_->with_key_of(record);
-      if (!kept || replaces(record, *kept)) write_row(impl_->db, "record", row_texts(record));
-    }
+    for (const TilingRecord& record : records) impl_->put(record, impl_->with_key_of(record));
   });
 }
 
@@ -243,7 +244,7 @@ void TilingDatabase::Impl::add_record(const TilingRecord& record, const std::str
   const auto kept = with_key_of(record);
   if (kept && kept->settings == record.settings && record_texts(*kept) != record_texts(record))
     throw UserError(from, fmt::format("'{}' has another value in {}", to_string(record.shape), path));
-  if (!kept || replaces(record, *kept)) write_row(db, "record", row_texts(record));
+  put(record, kept);
 }
 
 void TilingDatabase::merge(const std::vector<std::unique_ptr<TilingDatabase>>& others) {
