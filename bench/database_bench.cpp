@@ -3,32 +3,24 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
-#include <random>
 
 #include "planner/search/database/tiling_lookup.h"
+#include "sim/base/random.h"
 
 namespace tilewright {
 namespace {
 
-class Dice {
+class Dice : public SplitMix64 {
  public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t below(std::int64_t end) {
-    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
-  }
+  using SplitMix64::SplitMix64;
   // About as many of each octave of `low` to `high`, half of them multiples of 16.
   std::int64_t extent(double low, double high) {
-    const double part = static_cast<double>(below(1 << 20)) / (1 << 20);
-    const auto value = static_cast<std::int64_t>(low * std::exp2(part * std::log2(high / low)));
+    const auto value = static_cast<std::int64_t>(low * std::exp2(unit_interval() * std::log2(high / low)));
     return below(2) == 0 ? value : round_up<std::int64_t>(value, 16);
   }
-
- private:
-  std::mt19937_64 engine_;
 };
 
 OperatorShape drawn_shape(Dice& dice) {
@@ -43,9 +35,8 @@ TilingRecord drawn_record(Dice& dice, const TilingContext& context) {
   p.partition_m = p.tile_m = piece(record.shape.dims[1]);
   p.partition_n = p.tile_n = piece(record.shape.dims[2]);
   p.partition_k = piece(record.shape.dims[3]);
-  const ShapeExtents extents = extents_of(record.shape), granules = granules_of(p, record.shape);
-  double work = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) work *= static_cast<double>(round_up(extents[i], granules[i]));
+  const ShapeExtents extents = extents_of(record.shape);
+  const double work = padded_size(extents, granules_of(p, record.shape));
   record.cost.cycles = 1 + std::llround(work / 256 * (1 + static_cast<double>(dice.below(1000)) / 500));
   record.growth_ppm.assign(extents.size(), 950'000 + dice.below(100'000));
   return record;

@@ -19,12 +19,6 @@ constexpr double kRateUnit = 1e12, kMaxRate = 9e18;
 // Energy and time both grow with the work, so their product grows with its square.
 double work(double size, Objective objective) { return objective == Objective::kEdp ? size * size : size; }
 
-double padded_size(const ShapeExtents& extents, const ShapeExtents& granules) {
-  double size = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) size *= static_cast<double>(round_up(extents[i], granules[i]));
-  return size;
-}
-
 std::string extents_text(const ShapeExtents& extents) { return fmt::format("{}", fmt::join(extents, "_")); }
 
 std::vector<std::string> place_texts(const RecordPlace& place) {

@@ -155,6 +155,12 @@ ShapeExtents granules_of(const TilingPoint& p, const OperatorShape& s) {
   return {p.parts_batch, p.parts_m * p.partition_m, p.parts_n * p.partition_n, p.partition_k};
 }
 
+double padded_size(const ShapeExtents& extents, const ShapeExtents& granules) {
+  double size = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) size *= static_cast<double>(round_up(extents[i], granules[i]));
+  return size;
+}
+
 TilingPoint cut_to(const TilingPoint& point, const OperatorShape& shape) {
   TilingPoint cut = shape.kind == Kind::kConv ? cut_conv(point, shape) : cut_matmul(point, shape);
   cut_tiles(cut);

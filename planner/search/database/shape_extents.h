@@ -30,6 +30,9 @@ double size_of(const ShapeExtents& extents);
 // extent that is a multiple of its granule takes whole rounds.
 ShapeExtents granules_of(const TilingPoint& point, const OperatorShape& shape);
 
+// size_of() the extents rounded up to whole rounds.
+double padded_size(const ShapeExtents& extents, const ShapeExtents& granules);
+
 // `point` with parts, partitions and tiles cut to what `shape` has, so that a larger shape of the family repeats
 // exactly the rounds that `shape` runs.
 TilingPoint cut_to(const TilingPoint& point, const OperatorShape& shape);
