@@ -64,9 +64,7 @@ std::string row(const CheckedShape& shape) {
 std::string table(const std::vector<CheckedShape>& checked) {
   std::string csv =
       "shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,predicted_cycles,error_bound,"
-      "measured_cycles,"
-      "predicted_linearity,"
-      "measured_linearity,searched_cycles,multiply_adds\n";
+      "measured_cycles,predicted_linearity,measured_linearity,searched_cycles,multiply_adds\n";
   for (const CheckedShape& shape : checked) csv += row(shape);
   return csv;
 }
