@@ -1,6 +1,7 @@
 // tilewright validate [SUITE]: the model's parts beside published reference figures.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -16,6 +17,7 @@
 #include "validation/noc.h"
 #include "validation/report.h"
 #include "validation/tpuv3.h"
+#include "validation/tpuv4.h"
 
 namespace tilewright {
 namespace {
@@ -23,6 +25,7 @@ namespace {
 struct ValidateCommand {
   std::string suite, references, hardware, csv;
   bool all_rows = false;
+  SiliconSample sample;
 };
 
 using Run = std::function<ValidationReport()>;
@@ -31,6 +34,8 @@ using Run = std::function<ValidationReport()>;
 struct Suite {
   const char* name;
   Run (*prepare)(const ValidateCommand& command);
+  // Tables that do not come with tilewright: without a named suite it runs where its table is.
+  const char* table = nullptr;
 };
 
 std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::string& chip) {
@@ -76,13 +81,27 @@ Run prepare_tpuv3(const ValidateCommand& command) {
   };
 }
 
+// "DIR/tpuv4.csv".
+std::string table_of(const ValidateCommand& command, const std::string& name) {
+  return command.references + "/" + name + ".csv";
+}
+
+Run prepare_tpuv4(const ValidateCommand& command) {
+  return [csv = table_of(command, "tpuv4"), sample = command.sample, chip = session_on(command, "tpu_v4_chip")] {
+    return validate_tpuv4(csv, *chip, sample);
+  };
+}
+
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{{"dram", prepare_dram},
-                                          {"noc", prepare_noc},
-                                          {"matmul", prepare_matmul},
-                                          {"chip", prepare_chip},
-                                          {"tpuv3", prepare_tpuv3}};
+  static const std::vector<Suite> kSuites{{"dram", prepare_dram},     {"noc", prepare_noc},
+                                          {"matmul", prepare_matmul}, {"chip", prepare_chip},
+                                          {"tpuv3", prepare_tpuv3},   {"tpuv4", prepare_tpuv4, "tpuv4"}};
   return kSuites;
+}
+
+bool is_run(const ValidateCommand& command, const Suite& suite) {
+  if (!command.suite.empty()) return command.suite == suite.name;
+  return suite.table == nullptr || std::filesystem::exists(table_of(command, suite.table));
 }
 
 // Rows of every suite in one table.
@@ -99,7 +118,7 @@ int run(ValidateCommand command) {
   bool ok = true;
   std::vector<Run> runs;
   for (const Suite& suite : suites())
-    if (command.suite.empty() || command.suite == suite.name) runs.push_back(suite.prepare(command));
+    if (is_run(command, suite)) runs.push_back(suite.prepare(command));
   for (const Run& measure : runs) {
     const ValidationReport report = measure();
     fmt::print("{}\n", to_text(report, command.all_rows));
@@ -131,6 +150,11 @@ void add_validate_command(CLI::App& app, int& result) {
   sub->add_option("--hardware", command->hardware, "folder of the hardware files of the compared chips")
       ->type_name("DIR")
       ->default_str("those that come with tilewright");
+  sub->add_option("--per-family", command->sample.per_family,
+                  "of tables of measured chips, rows of every family that are run; 0: all")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000));
+  sub->add_option("--seed", command->sample.seed, "of the draw of those rows")->type_name("N");
   sub->add_flag("--rows", command->all_rows, "print every row, not only those outside their band");
   sub->callback([command, &result] { result = run(*command); });
 }

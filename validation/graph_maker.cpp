@@ -16,6 +16,11 @@ TensorId GraphMaker::constant(const std::string& name, Shape shape) {
   return tensor(name, std::move(shape), TensorKind::kConstant);
 }
 
+TensorId GraphMaker::scalar(const std::string& name, double value) {
+  return graph_.add_tensor(
+      {.name = name, .shape = {1}, .kind = TensorKind::kConstant, .data = std::vector<double>{value}});
+}
+
 TensorId GraphMaker::add(const std::string& name, OpKind kind, std::vector<TensorId> inputs, Attributes attributes) {
   Operator op{.name = name, .kind = kind, .inputs = std::move(inputs), .attributes = std::move(attributes)};
   const TensorId output = tensor(name + ".out", infer_shape(graph_, op), TensorKind::kHidden);
@@ -63,10 +68,7 @@ TensorId GraphMaker::attention(const std::string& name, TensorId q, TensorId k, 
   Attributes transposed;
   transposed.transpose_b = true;
   const double width = static_cast<double>(shape(q).back());
-  const TensorId scale = graph_.add_tensor({.name = name + ".scale",
-                                            .shape = {1},
-                                            .kind = TensorKind::kConstant,
-                                            .data = std::vector<double>{1 / std::sqrt(width)}});
+  const TensorId scale = scalar(name + ".scale", 1 / std::sqrt(width));
   const TensorId scaled = add(name + ".scaled", OpKind::kMul, {q, scale});
   const TensorId scores = add(name + ".qk", OpKind::kMatMul, {scaled, k}, std::move(transposed));
   return add(name + ".pv", OpKind::kMatMul, {softmax(name + ".softmax", scores), v});

@@ -11,6 +11,8 @@ class GraphMaker {
 
   TensorId input(const std::string& name, Shape shape);
   TensorId constant(const std::string& name, Shape shape);
+  // One element of a known value.
+  TensorId scalar(const std::string& name, double value);
   TensorId add(const std::string& name, OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
   TensorId reshape(const std::string& name, TensorId from, Shape shape);
   const Shape& shape(TensorId tensor) const { return graph_.tensor(tensor).shape; }

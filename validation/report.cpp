@@ -114,6 +114,7 @@ std::string to_text(const ValidationReport& report, bool all_rows) {
   for (const ValidationGroup& g : groups)
     text += fmt::format("  {:<{}} {:>5} {:>7} {:>8.2f} {:>8.2f}  {}\n", g.group, width, g.rows, g.outside,
                         g.mean_abs_error, g.worst_abs_error, g.worst);
+  text += report.table;
   text += left_out_text(report, all_rows);
   for (const ValidationRow& row : report.rows)
     if (all_rows || !row.ok)

@@ -37,6 +37,7 @@ struct ValidationReport {
   std::string reference;  // where the reference figures come from
   std::vector<ValidationRow> rows;
   std::vector<LeftOutRow> left_out;
+  std::string table;  // printed behind the summary, as it is
 
   // Error relative to `reference`; a reference of 0 counts as an error of 100 % unless ours is 0 too.
   void add(std::string group, std::string name, std::string metric, double reference, double ours,

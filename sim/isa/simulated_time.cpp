@@ -38,14 +38,15 @@ double matmul_at_most(const MatmulSpec& spec, const Matmul& matmul) {
   const double rate = spec.rate[static_cast<int>(matmul.type)];
   const auto least = static_cast<double>(spec.block_cycles_min);
   const double block = (stream + 1) / rate + (stream / run + 1) * (least + 1) + 2.0 * spec.rows + spec.columns;
-  return (blocks / spec.arrays + 1) * block + static_cast<double>(spec.issue_cycles);
+  const double converted = spec.fp16_elements_per_cycle == 0 ? 0 : (m + n) * k / spec.fp16_elements_per_cycle + 1;
+  return (blocks / spec.arrays + 1) * block + converted + static_cast<double>(spec.issue_cycles);
 }
 
 double vector_at_most(const VectorSpec& spec, const Vector& vector) {
   const double elements = real_product(vector.shape);
-  const auto each = static_cast<double>(is_reduction(vector.op) ? spec.reduction_cycles : 0);
-  return static_cast<double>(spec.issue_cycles) + elements * passes_of(spec, vector.op) / spec.lanes + 1 +
-         elements * each;
+  const double each = is_reduction(vector.op) ? spec.reduction_cycles : 0;
+  const int passes = passes_of(spec, vector.op) + 2 * spec.fp16_load_passes + spec.fp16_store_passes;
+  return static_cast<double>(spec.issue_cycles) + elements * passes / spec.lanes + 2 + elements * each;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sim/isa/unit_time.h"
 
+#include <cmath>
+
 #include "sim/base/error.h"
 #include "sim/isa/request_splitter.h"
 
@@ -60,6 +62,21 @@ bool crosses_lanes(const Vector& vector) {
   return false;
 }
 
+bool same_elements(const VectorOperand& a, const VectorOperand& b) {
+  return a.space == b.space && a.address == b.address && a.stride == b.stride;
+}
+
+// Passes that turn fp16 operands into the lanes' 32 bit, an element that is repeated or read as both operands once, and
+// results back.
+std::int64_t conversion_passes(const VectorSpec& spec, const Vector& vector) {
+  const auto elements = [&](const VectorOperand& operand) {
+    return operand.type == DataType::kFp16 ? distinct_elements(vector.shape, operand.stride) : 0;
+  };
+  const bool reads_b = is_binary(vector.op) && !vector.b_is_immediate && !same_elements(vector.a, vector.b);
+  const std::int64_t read = elements(vector.a) + (reads_b ? elements(vector.b) : 0);
+  return read * spec.fp16_load_passes + elements(vector.target) * spec.fp16_store_passes;
+}
+
 }  // namespace
 
 ArrayWork array_work_of(const Matmul& matmul) {
@@ -81,10 +98,12 @@ std::int64_t distinct_elements(const Extents& shape, const Strides& stride) {
 }
 
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector) {
-  const std::int64_t passes = element_count(vector.shape) * passes_of(spec, vector.op);
+  const std::int64_t passes =
+      element_count(vector.shape) * passes_of(spec, vector.op) + conversion_passes(spec, vector);
   const bool across = is_reduction(vector.op) && crosses_lanes(vector);
   const std::int64_t results = across ? distinct_elements(vector.shape, vector.target.stride) : 0;
-  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + results * spec.reduction_cycles;
+  const auto steps = static_cast<Cycles>(std::ceil(static_cast<double>(results) * spec.reduction_cycles));
+  return spec.issue_cycles + ceil_div<std::int64_t>(passes, spec.lanes) + steps;
 }
 
 }  // namespace tilewright

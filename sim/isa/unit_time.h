@@ -13,7 +13,8 @@ int passes_of(const VectorSpec& spec, VectorOp op);
 // A matmul as the array sees it.
 ArrayWork array_work_of(const Matmul& matmul);
 
-// Of the vector unit: issue_cycles + ceil(elements * passes / lanes), and the steps of a reduction across the lanes.
+// Of the vector unit: issue_cycles + ceil(elements * passes / lanes), passes of conversions included, and the steps of
+// a reduction across the lanes.
 Cycles vector_cycles(const VectorSpec& spec, const Vector& vector);
 
 // Elements of the box that `stride` walks, repeats (stride 0) counted once.

@@ -14,6 +14,7 @@ enum class TileOverlap { kNone, kWeights, kFull };
 struct MatmulSpec {
   int rows = 0, columns = 0;  // multiply-adds per cycle of one array = rows * columns
   int arrays = 1;             // identical arrays; the blocks of one instruction are distributed over them
+  int adder_inputs = 1;       // products of a column that one adder sums: the columns' pipe is rows / this deep
   Dataflow dataflow = Dataflow::kWeightStationary;
   TileOverlap overlap = TileOverlap::kFull;
   int issue_cycles = 0;      // per matmul instruction before it streams, not overlapped with the one before
@@ -23,6 +24,9 @@ struct MatmulSpec {
   bool pack_kernel = true;
   // Images that enter the array side by side, as the rows of a vector register: a convolution of fewer is padded to it.
   int image_granule = 1;
+  // fp16 operands of an array that multiplies bf16: how many are converted per cycle before an instruction's blocks
+  // stream, each once per instruction. 0: the array takes fp16 as it is.
+  int fp16_elements_per_cycle = 0;
   // Throughput relative to fp16/bf16: 2 means int8 runs two multiply-adds per cell and cycle.
   std::array<double, kDataTypeCount> rate{};
   int block_m = 0, block_n = 0;  // granule a tiling is rounded to
@@ -36,7 +40,9 @@ struct VectorSpec {
   int simple_passes = 1;          // add, mul, max, cast, relu ...
   int transcendental_passes = 4;  // exp, erf, tanh, sigmoid, gelu, pow
   int divide_passes = 2;          // div, reciprocal, sqrt, rsqrt
-  int reduction_cycles = 0;       // per reduced result: the steps across the lanes behind the element-wise ones
+  double reduction_cycles = 0;    // per reduced result: the steps across the lanes behind the element-wise ones
+  // Besides the operation's, for lanes of 32 bit that have no fp16: per element read and per result written.
+  int fp16_load_passes = 0, fp16_store_passes = 0;
 };
 
 struct DmaSpec {

@@ -20,18 +20,20 @@ template <typename T>
 using Opt = std::optional<T>;
 
 struct MatmulConfig {
-  Opt<int> rows, columns, arrays;
+  Opt<int> rows, columns, arrays, adder_inputs;
   Opt<Dataflow> dataflow;
   Opt<TileOverlap> overlap;
   Opt<int> issue_cycles, block_cycles_min;
   Opt<bool> pack_kernel;
-  Opt<int> image_granule;
+  Opt<int> image_granule, fp16_elements_per_cycle;
   std::array<Opt<double>, kDataTypeCount> rate;
   Opt<int> block_m, block_n, sync_granularity;
 };
 
 struct VectorConfig {
-  Opt<int> lanes, issue_cycles, simple_passes, transcendental_passes, divide_passes, reduction_cycles;
+  Opt<int> lanes, issue_cycles, simple_passes, transcendental_passes, divide_passes;
+  Opt<double> reduction_cycles;
+  Opt<int> fp16_load_passes, fp16_store_passes;
 };
 
 struct DmaConfig {

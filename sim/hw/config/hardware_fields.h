@@ -63,10 +63,12 @@ template <typename V> void fields(V& visit, EventFields c) {
 
 template <typename V> void fields(V& visit, MatmulConfig& c) {
   visit("rows", c.rows, {1, 4096}); visit("columns", c.columns, {1, 4096}); visit("arrays", c.arrays, {1, 1024});
+  visit("adder_inputs", c.adder_inputs, {1, 4096});
   visit("dataflow", c.dataflow); visit("overlap", c.overlap);
   visit("issue_cycles", c.issue_cycles, {0, kManyCycles});
   visit("block_cycles_min", c.block_cycles_min, {1, kManyCycles});
   visit("pack_kernel", c.pack_kernel); visit("image_granule", c.image_granule, {1, 4096});
+  visit("fp16_elements_per_cycle", c.fp16_elements_per_cycle, {0, kMiB});
   visit.section("rate", RateFields{c.rate});
   visit("block_m", c.block_m, {1, 65536}); visit("block_n", c.block_n, {1, 65536});
   visit("sync_granularity", c.sync_granularity, {1, 65536});
@@ -78,6 +80,8 @@ template <typename V> void fields(V& visit, VectorConfig& c) {
   visit("transcendental_passes", c.transcendental_passes, {1, 10000});
   visit("divide_passes", c.divide_passes, {1, 10000});
   visit("reduction_cycles", c.reduction_cycles, {0, kManyCycles});
+  visit("fp16_load_passes", c.fp16_load_passes, {0, 10000});
+  visit("fp16_store_passes", c.fp16_store_passes, {0, 10000});
 }
 
 template <typename V> void fields(V& visit, DmaConfig& c) {

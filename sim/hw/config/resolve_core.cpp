@@ -26,12 +26,14 @@ MatmulSpec resolve_matmul(const MatmulConfig& c, Checker& check) {
   spec.rows = check.required("core.matmul.rows", c.rows);
   spec.columns = check.required("core.matmul.columns", c.columns);
   spec.arrays = c.arrays.value_or(spec.arrays);
+  spec.adder_inputs = c.adder_inputs.value_or(spec.adder_inputs);
   spec.dataflow = c.dataflow.value_or(spec.dataflow);
   spec.overlap = c.overlap.value_or(spec.overlap);
   spec.issue_cycles = c.issue_cycles.value_or(spec.issue_cycles);
   spec.block_cycles_min = c.block_cycles_min.value_or(spec.block_cycles_min);
   spec.pack_kernel = c.pack_kernel.value_or(spec.pack_kernel);
   spec.image_granule = c.image_granule.value_or(spec.image_granule);
+  spec.fp16_elements_per_cycle = c.fp16_elements_per_cycle.value_or(spec.fp16_elements_per_cycle);
   resolve_rates(c, spec, check);
   spec.block_m = c.block_m.value_or(spec.rows);
   spec.block_n = c.block_n.value_or(spec.columns);
@@ -47,6 +49,8 @@ VectorSpec resolve_vector(const VectorConfig& c, Checker& check) {
   spec.transcendental_passes = c.transcendental_passes.value_or(spec.transcendental_passes);
   spec.divide_passes = c.divide_passes.value_or(spec.divide_passes);
   spec.reduction_cycles = c.reduction_cycles.value_or(spec.reduction_cycles);
+  spec.fp16_load_passes = c.fp16_load_passes.value_or(spec.fp16_load_passes);
+  spec.fp16_store_passes = c.fp16_store_passes.value_or(spec.fp16_store_passes);
   return spec;
 }
 

@@ -12,16 +12,22 @@
 namespace tilewright {
 namespace {
 
+// Keys of later mechanisms stand in the text only where they change something, so that the fingerprints of chips
+// without them remain.
+Opt<int> unless(int usual, int value) { return value == usual ? std::nullopt : Opt<int>(value); }
+
 MatmulConfig to_config(const MatmulSpec& s) {
   MatmulConfig c{.rows = s.rows,
                  .columns = s.columns,
                  .arrays = s.arrays,
+                 .adder_inputs = unless(1, s.adder_inputs),
                  .dataflow = s.dataflow,
                  .overlap = s.overlap,
                  .issue_cycles = s.issue_cycles,
                  .block_cycles_min = s.block_cycles_min,
                  .pack_kernel = s.pack_kernel,
                  .image_granule = s.image_granule,
+                 .fp16_elements_per_cycle = unless(0, s.fp16_elements_per_cycle),
                  .block_m = s.block_m,
                  .block_n = s.block_n,
                  .sync_granularity = s.sync_granularity};
@@ -42,7 +48,9 @@ CoreConfig to_config(const CoreSpec& s, const Clock& clock) {
               .simple_passes = v.simple_passes,
               .transcendental_passes = v.transcendental_passes,
               .divide_passes = v.divide_passes,
-              .reduction_cycles = v.reduction_cycles};
+              .reduction_cycles = v.reduction_cycles,
+              .fp16_load_passes = unless(0, v.fp16_load_passes),
+              .fp16_store_passes = unless(0, v.fp16_store_passes)};
   const DmaSpec& d = s.dma;
   c.dma = {.setup_cycles = d.setup_cycles,
            .outstanding_requests = d.outstanding_requests,

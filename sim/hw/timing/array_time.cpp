@@ -43,12 +43,17 @@ Cycles stream_cycles(const MatmulSpec& spec, const ArrayWork& work, std::int64_t
   return stream % run == 0 ? cycles : cycles + run_cycles(spec, stream % run, rate);
 }
 
+// Steps down the rows; where weights stay, those are of one sum.
+Cycles depth_of(const MatmulSpec& spec) {
+  return spec.dataflow == Dataflow::kOutputStationary ? spec.rows : ceil_div<Cycles>(spec.rows, spec.adder_inputs);
+}
+
 // SCALE-Sim v3, calculation mode: K + R + C - 2 output-stationary, M + 2R + C - 2 weight-stationary.
 // Weights that load behind the block before leave out one of the two R.
 Cycles fold_cycles(const MatmulSpec& spec, Cycles stream) {
   const bool hidden = spec.overlap == TileOverlap::kWeights || spec.dataflow == Dataflow::kOutputStationary;
   if (spec.overlap == TileOverlap::kWeights) stream = std::max<Cycles>(stream, spec.block_cycles_min);
-  return stream + (hidden ? spec.rows : 2 * spec.rows) + spec.columns - 2;
+  return stream + (hidden ? 0 : spec.rows) + depth_of(spec) + spec.columns - 2;
 }
 
 // Blocks one behind the other; of those left over, several arrays hold the same one and share its stream.
@@ -65,13 +70,19 @@ ArrayTime overlapped(const MatmulSpec& spec, std::int64_t blocks, Cycles stream)
   ArrayTime time;
   stream = std::max<Cycles>(stream, spec.block_cycles_min);
   Cycles block = std::max<Cycles>(stream, spec.rows);
-  time.fill = spec.dataflow == Dataflow::kOutputStationary ? 0 : 2 * spec.rows - 1;
+  time.fill = spec.dataflow == Dataflow::kOutputStationary ? 0 : spec.rows + depth_of(spec) - 1;
   time.occupancy = blocks / spec.arrays * block;
   // The blocks left over: several arrays hold the same one and share its stream.
   if (const std::int64_t left = blocks % spec.arrays; left > 0)
     time.occupancy += std::max<Cycles>(ceil_div<Cycles>(stream, spec.arrays / left), spec.rows);
-  time.drain = stream - block + spec.rows + spec.columns - 2;
+  time.drain = std::max<Cycles>(0, stream - block + depth_of(spec) + spec.columns - 2);
   return time;
+}
+
+// Of both operands, before the first block streams. The first weights enter an empty array meanwhile.
+Cycles conversion_cycles(const MatmulSpec& spec, const ArrayWork& work) {
+  if (spec.fp16_elements_per_cycle == 0 || work.type != DataType::kFp16) return 0;
+  return ceil_div<std::int64_t>((work.m + work.n) * work.k, spec.fp16_elements_per_cycle);
 }
 
 }  // namespace
@@ -87,6 +98,9 @@ ArrayTime array_time(const MatmulSpec& spec, const ArrayWork& work) {
   else
     time = overlapped(spec, folds.blocks, stream_cycles(spec, work, folds.stream, rate));
   time.blocks = folds.blocks;
+  const Cycles conversion = conversion_cycles(spec, work);
+  time.occupancy += conversion;
+  time.fill = std::max<Cycles>(0, time.fill - conversion);
   return time;
 }
 

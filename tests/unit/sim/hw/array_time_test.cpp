@@ -102,6 +102,35 @@ TEST(MatmulTiming, KernelPositionsMayNeedPassesOfTheirOwn) {
   EXPECT_EQ(array_time(one_at_a_time, conv).blocks, 9);
 }
 
+TEST(MatmulTiming, Fp16OperandsAreConvertedBeforeTheBlocksStream) {
+  MatmulSpec spec = kWeight;
+  ArrayWork work{.m = 16, .n = 8, .k = 8, .type = DataType::kFp16};
+  const ArrayTime native = array_time(spec, work);
+  spec.fp16_elements_per_cycle = 19;
+  const ArrayTime converted = array_time(spec, work);
+  EXPECT_EQ(converted.occupancy, native.occupancy + 11);  // (16 + 8) * 8 elements
+  EXPECT_EQ(converted.fill, native.fill - 11);            // the first weights enter meanwhile
+  EXPECT_EQ(converted.drain, native.drain);
+  spec.fp16_elements_per_cycle = 1;
+  EXPECT_EQ(array_time(spec, work).fill, 0);
+  work.type = DataType::kBf16;
+  EXPECT_EQ(array_time(spec, work).occupancy, native.occupancy);
+}
+
+TEST(MatmulTiming, AddersOfSeveralInputsShortenThePipe) {
+  MatmulSpec spec = kWeight;
+  spec.adder_inputs = 4;
+  const ArrayTime time = array_time(spec, {.m = 32, .n = 8, .k = 8});
+  EXPECT_EQ(time.fill, 8 + 2 - 1);
+  EXPECT_EQ(time.drain, 2 + 8 - 2);
+  EXPECT_EQ(time.occupancy, array_time(kWeight, {.m = 32, .n = 8, .k = 8}).occupancy);
+  spec.rows = 64, spec.adder_inputs = 64;
+  EXPECT_EQ(array_time(spec, {.m = 1, .n = 8, .k = 8}).drain, 0);
+  MatmulSpec output = kOutput;
+  output.adder_inputs = 4;
+  EXPECT_EQ(array_time(output, {.m = 8, .n = 8, .k = 9}).drain, array_time(kOutput, {.m = 8, .n = 8, .k = 9}).drain);
+}
+
 TEST(MatmulTiming, IssueIsLeftToTheCaller) {
   MatmulSpec slow = kOutput;
   slow.issue_cycles = 7;

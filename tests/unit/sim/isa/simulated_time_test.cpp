@@ -82,12 +82,14 @@ TEST(SimulatedTime, MoreSumsThanACounterHolds) {
 TEST(SimulatedTime, IsNoLessThanTheUnitsTake) {
   SplitMix64 random(7);
   const auto between = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
-  const std::vector<Hardware> chips{chip("edge_single.yaml"), chip("gemmini_8x8.yaml"), chip("tpu_v3_core.yaml"),
-                                    chip("mesh_16.yaml"), chip("timeloop_core.yaml")};
+  const std::vector<Hardware> chips{chip("edge_single.yaml"), chip("gemmini_8x8.yaml"),   chip("tpu_v3_core.yaml"),
+                                    chip("mesh_16.yaml"),     chip("timeloop_core.yaml"), chip("tpu_v4_chip.yaml")};
   for (int i = 0; i < 2000; ++i) {
+    const DataType type = between(0, 1) == 1 ? DataType::kFp16 : DataType::kBf16;
     const Hardware& hardware = chips[static_cast<std::size_t>(i) % chips.size()];
     const auto size = [&] { return between(1, 300); };
     Matmul matmul;
+    matmul.type = type;
     for (MatmulExtents* extents : {&matmul.m, &matmul.n, &matmul.k}) *extents = {between(1, 4), between(1, 4), size()};
     matmul.a_stationary = hardware.core.matmul.dataflow == Dataflow::kWeightStationary && between(0, 1) == 1;
     while (hardware.core.matmul.rate[static_cast<int>(matmul.type)] == 0)
@@ -97,6 +99,8 @@ TEST(SimulatedTime, IsNoLessThanTheUnitsTake) {
     ASSERT_GE(longest_cycles(hardware.core, instruction), static_cast<double>(time.fill + time.occupancy)) << i;
     Vector vector;
     vector.shape = {1, between(1, 4), between(1, 4), size(), size()};
+    vector.a.type = vector.target.type = type;
+    vector.a.stride = {0, 0, 0, 0, 2};
     vector.op = between(0, 1) == 1 ? VectorOp::kReduceAdd : VectorOp::kGelu;
     ASSERT_GE(longest_cycles(hardware.core, {Unit::kVector, 0, {}, {}, vector}),
               static_cast<double>(vector_cycles(hardware.core.vector, vector)))

@@ -137,6 +137,27 @@ TEST(VectorCycles, IssueAndPasses) {
   EXPECT_EQ(vector_cycles(spec, vector), 4 + 4);
 }
 
+TEST(VectorCycles, Fp16IsConvertedOnTheWayInAndOut) {
+  VectorSpec spec;
+  spec.lanes = 16, spec.fp16_load_passes = 5, spec.fp16_store_passes = 3;
+  Vector vector;
+  vector.op = VectorOp::kAdd;
+  vector.shape = {1, 1, 1, 4, 16};
+  vector.a.stride = vector.b.stride = vector.target.stride = {0, 0, 0, 64, 4};
+  vector.b.address = 4096;
+  EXPECT_EQ(vector_cycles(spec, vector), 4);
+  vector.a.type = vector.b.type = DataType::kFp16;
+  EXPECT_EQ(vector_cycles(spec, vector), 4 + 4 * (5 + 5));
+  vector.b.address = vector.a.address;  // one operand twice
+  EXPECT_EQ(vector_cycles(spec, vector), 4 + 4 * 5);
+  vector.b.address = 4096, vector.b.stride = {0, 0, 0, 0, 2};  // one row, repeated
+  EXPECT_EQ(vector_cycles(spec, vector), 4 + 4 * 5 + 5);
+  vector.target.type = DataType::kFp16;
+  EXPECT_EQ(vector_cycles(spec, vector), 4 + 4 * 5 + 5 + 4 * 3);
+  spec.fp16_load_passes = spec.fp16_store_passes = 0;
+  EXPECT_EQ(vector_cycles(spec, vector), 4);
+}
+
 TEST(VectorCycles, ReductionsAcrossTheLanesCostPerResult) {
   VectorSpec spec;
   spec.lanes = 16, spec.reduction_cycles = 9;
@@ -145,6 +166,9 @@ TEST(VectorCycles, ReductionsAcrossTheLanesCostPerResult) {
   vector.shape = {1, 1, 1, 3, 7};
   vector.target.stride = {0, 0, 0, 4, 0};  // along the last dimension, where the lanes lie: three results
   EXPECT_EQ(vector_cycles(spec, vector), 2 + 3 * 9);
+  spec.reduction_cycles = 0.25;  // several results in a cycle
+  EXPECT_EQ(vector_cycles(spec, vector), 2 + 1);
+  spec.reduction_cycles = 9;
   vector.target.stride = {0, 0, 0, 0, 4};  // every lane has its own result
   EXPECT_EQ(vector_cycles(spec, vector), 2);
   vector.shape = {1, 1, 3, 7, 1};

@@ -1,0 +1,99 @@
+#include "validation/tpuv4.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "planner/measure/measure.h"
+#include "sim/base/csv.h"
+#include "sim/base/error.h"
+#include "validation/tpuv4_workload.h"
+
+namespace tilewright {
+namespace {
+
+// Rows that a parameter of hw_configs/tpu_v4_chip.yaml comes from: the shortest and the longest stream of a family.
+constexpr std::array<std::string_view, 6> kParameterRows{"add 384",       "add 1024x1024",  "relu 1024x1024",
+                                                         "div 1024x1024", "tanh 1024x1024", "maxpool 1x256x640x1024"};
+
+// Below this the launch is most of an element-wise row.
+constexpr double kShortMicroseconds = 2;
+// Of a row; the mean over a family is to be a third of it.
+constexpr double kWindowsBand = 30, kProductBand = 45, kElementwiseBand = 24, kNormBand = 30, kPoolBand = 60;
+
+struct Family {
+  std::string name;
+  double band;
+};
+
+bool is_one_of(const std::string& op, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return op == name; });
+}
+
+Family product_family(const CsvRow& row) {
+  if (!row.text("xla_window").empty()) return {"tpuv4 product, windows given", kWindowsBand};
+  const Shape dims = dims_of(row.where(), row.text("dims"));
+  const std::int64_t largest = *std::max_element(dims.begin(), dims.end());
+  if (largest <= 128) return {"tpuv4 product, to 128", kProductBand};
+  if (largest <= 1024) return {"tpuv4 product, 129 to 1024", kProductBand};
+  return {"tpuv4 product, above 1024", kProductBand};
+}
+
+Family family_of(const CsvRow& row) {
+  const std::string& op = row.text("op");
+  if (op == "matmul") return product_family(row);
+  if (is_one_of(op, {"layernorm", "rmsnorm"})) return {"tpuv4 " + op, kNormBand};
+  if (is_one_of(op, {"maxpool", "avgpool"})) return {"tpuv4 " + op, kPoolBand};
+  if (op == "batchnorm_infer") return {"tpuv4 batchnorm", kElementwiseBand};
+  const std::string kind = is_one_of(op, {"add", "sub", "mul", "div"}) ? "tpuv4 element-wise" : "tpuv4 activation";
+  const bool is_short = row.number("measured_us") < kShortMicroseconds;
+  return {kind + (is_short ? ", below 2 us" : ", from 2 us"), kElementwiseBand};
+}
+
+std::string name_of(const CsvRow& row) { return row.text("op") + " " + row.text("dims"); }
+
+bool parameter_row(const CsvRow& row) {
+  return std::find(kParameterRows.begin(), kParameterRows.end(), name_of(row)) != kParameterRows.end();
+}
+
+// max(bytes / 1228.8 GB/s, flops / 275 TFLOP/s), without a launch.
+double roofline_us(const CsvRow& row) {
+  const double seconds = row.number("measured_us") * 1e-6;
+  const double bytes = row.number("gbps") * 1e9 * seconds, flops = row.number_or("tflops", 0) * 1e12 * seconds;
+  return 1e6 * std::max(bytes / 1228.8e9, flops / 275e12);
+}
+
+double microseconds_of(const CsvRow& row, Session& chip) {
+  const bool copied = row.text("hlo_kernel").starts_with("copy+");
+  double cycles = 0;
+  for (const TpuKernel& kernel :
+       tpuv4_kernels(row.where(), row.text("op"), row.text("dims"), row.text("xla_window"), copied))
+    cycles += static_cast<double>(measure(chip, kernel.graph, kernel.options).cycles);
+  return cycles / chip.hardware().core_clock.megahertz();
+}
+
+}  // namespace
+
+ValidationReport validate_tpuv4(const std::string& csv_path, Session& chip, const SiliconSample& sample) {
+  ValidationReport report{.title = "TPU v4 chip", .reference = "measured, SCALE-Sim-validation 45818f1a7bbb"};
+  const std::vector<CsvRow> rows = read_csv_table(csv_path);
+  std::vector<SiliconCandidate> candidates;
+  for (const CsvRow& row : rows) candidates.push_back({family_of(row).name, parameter_row(row)});
+  std::vector<SiliconRow> done;
+  for (const std::size_t i : draw_rows(candidates, sample)) {
+    const CsvRow& row = rows[i];
+    const Family family = family_of(row);
+    report.attempt(family.name, [&] {
+      const SiliconRow one{family.name,      name_of(row),      row.number("measured_us"), microseconds_of(row, chip),
+                           roofline_us(row), parameter_row(row)};
+      add_silicon_row(report, "us", one, family.band);
+      done.push_back(one);
+    });
+  }
+  report.table = silicon_table(done, sample.seed);
+  return report;
+}
+
+}  // namespace tilewright
