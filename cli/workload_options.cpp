@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "cli/shipped.h"
@@ -191,6 +193,11 @@ Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOpti
     print(fmt::format("After {}:\n{}\n", pass, plan_text(plan)));
   };
   return make_plan(graph, hardware, plan_with, passes);
+}
+
+bool is_about_the_network(std::string_view message) {
+  constexpr std::array<std::string_view, 4> kParts{"network '", "operator '", "tensor '", "instructions of core "};
+  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return message.starts_with(part); });
 }
 
 std::string workload_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }

@@ -65,15 +65,16 @@ Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, 
 Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
                 const std::function<void(const std::string&)>& print);
 
-// Runs `work`, which plans what stands in `file`: a UserError of a tensor or an operator of it names the file as well.
+// Whether a message begins with a part of the network that is planned, and names no file.
+bool is_about_the_network(std::string_view message);
+
+// Runs `work`, which plans what stands in `file`: a UserError about a part of it names the file as well.
 template <typename Work>
 auto naming_workload(const std::string& file, Work work) {
   try {
     return work();
   } catch (const UserError& error) {
-    const std::string_view text = error.what();
-    const bool of_the_network = text.starts_with("tensor '") || text.starts_with("operator '");
-    throw UserError(of_the_network ? file : "", std::string(text));
+    throw UserError(is_about_the_network(error.what()) ? file : "", error.what());
   }
 }
 

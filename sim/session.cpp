@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -100,6 +101,10 @@ void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picosecond
             possible);
 }
 
+void check_finite(const Statistics& statistics) {
+  for (const Statistic& s : statistics.all()) SIM_CHECK(std::isfinite(s.value), "the figure '{}' is {}", s.name, s.value);
+}
+
 void check_memory(const Hardware& hardware, const ExternalMemory* memory) {
   const bool wanted = hardware.dram.model == DramModel::kTlm;
   if (wanted && !memory)
@@ -161,6 +166,7 @@ RunResult Session::Impl::collect() {
   RunResult result;
   const RunRecord& record = accelerator.record();
   result.statistics = accelerator.statistics();
+  check_finite(result.statistics);
   result.time = record.last_completion();
   const auto& counts = record.meter.per_operator();
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -193,7 +199,7 @@ std::vector<ModuleInfo> Session::modules() {
 RunResult Session::run(const Program& program, const RunOptions& options) {
   verify(program, impl_->hardware, program.name);
   check_simulated_time(program.name, program, impl_->hardware);
-  check_work(program.name, estimated_requests(program, impl_->hardware));
+  check_work(fmt::format("program '{}'", program.name), estimated_requests(program, impl_->hardware));
   std::unique_ptr<ChipMemory> memory;
   if (options.values) {
     memory = std::make_unique<ChipMemory>(impl_->hardware, program.segments);

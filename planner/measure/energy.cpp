@@ -1,6 +1,9 @@
 #include "planner/measure/energy.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
 
 namespace tilewright {
 
@@ -34,6 +37,7 @@ EnergyReport energy_of(const Hardware& hardware, const RunResult& result) {
   report.static_pj = hardware.energy.static_watts * static_cast<double>(result.time);  // W * ps = pJ
   report.components.push_back({"static", report.static_pj});
   for (const ComponentEnergy& component : report.components) report.total_pj += component.picojoules;
+  SIM_CHECK(std::isfinite(report.total_pj) && report.total_pj >= 0, "the energy of a run is {} pJ", report.total_pj);
   return report;
 }
 

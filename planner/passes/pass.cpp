@@ -48,7 +48,8 @@ void run_pass(const Pass& pass, Plan& plan) {
 
 // Before anything is planned: what has to be moved in any case.
 void check_least_work(const Graph& graph, const Hardware& hardware) {
-  check_work(graph.name, bytes_in_any_plan(graph) / static_cast<double>(dram_request_limits(hardware).longest()));
+  check_work(fmt::format("network '{}'", graph.name),
+             bytes_in_any_plan(graph) / static_cast<double>(dram_request_limits(hardware).longest()));
 }
 
 // A product or convolution and something behind it.

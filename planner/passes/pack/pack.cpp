@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
@@ -36,6 +37,8 @@ class Packer {
         table_(plan.program),
         touched_by_(segments_.size()),
         read_(segments_.size(), 0),
+        owned_(plan.hardware.cores()),
+        addressed_(plan.hardware.cores()),
         moved_to_(segments_.size(), -1),
         allocator_(plan.hardware) {}
 
@@ -82,17 +85,21 @@ class Packer {
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       const std::vector<int>& users = touched_by_[i];
       const auto emptier = [&](int a, int b) { return held[region_of(a)] < held[region_of(b)]; };
-      owner_.push_back(users.empty() ? -1 : *std::min_element(users.begin(), users.end(), emptier));
-      if (segments_[i].kind == SegmentKind::kConstant && !users.empty())
-        held[region_of(owner_.back())] += std::min(segments_[i].bytes, read_[i]);
+      if (users.empty()) continue;
+      const int owner = *std::min_element(users.begin(), users.end(), emptier);
+      owned_[owner].push_back(i);
+      const SegmentKind kind = segments_[i].kind;
+      if (kind == SegmentKind::kConstant) held[region_of(owner)] += std::min(segments_[i].bytes, read_[i]);
+      if (kind == SegmentKind::kInput || kind == SegmentKind::kOutput)
+        for (const int user : users) addressed_[user].push_back(i);
     }
   }
 
   // What was given to the core, of one kind, in the order of the program's segments.
   std::vector<std::size_t> owned(int core, SegmentKind kind) const {
     std::vector<std::size_t> mine;
-    for (std::size_t i = 0; i < segments_.size(); ++i)
-      if (segments_[i].kind == kind && owner_[i] == core) mine.push_back(i);
+    for (const std::size_t i : owned_[core])
+      if (segments_[i].kind == kind) mine.push_back(i);
     return mine;
   }
 
@@ -112,10 +119,7 @@ class Packer {
     packet.hidden = entries_of(hidden);
     packet.constant_bytes = set_offsets(packet.constants, tilewright::constants().tensor_alignment);
     packet.hidden_bytes = set_offsets(packet.hidden, tilewright::constants().tensor_alignment);
-    for (std::size_t i = 0; i < segments_.size(); ++i)
-      if ((segments_[i].kind == SegmentKind::kInput || segments_[i].kind == SegmentKind::kOutput) &&
-          std::count(touched_by_[i].begin(), touched_by_[i].end(), core) > 0)
-        packet.addresses.push_back({segments_[i].name, 0, kAddressBytes});
+    for (const std::size_t i : addressed_[core]) packet.addresses.push_back({segments_[i].name, 0, kAddressBytes});
     set_offsets(packet.addresses, kAddressBytes);
     packet.address = place(constants, packet.constants, packet.constant_bytes, region_of(core), core);
     plan_.packets.push_back(std::move(packet));
@@ -169,8 +173,8 @@ class Packer {
   const std::vector<Segment> segments_;  // as they lay before
   const SegmentTable table_;
   std::vector<std::vector<int>> touched_by_;
-  std::vector<Bytes> read_;  // by all cores, what several read as often
-  std::vector<int> owner_;   // core; -1: nobody touches it
+  std::vector<Bytes> read_;                                  // by all cores, what several read as often
+  std::vector<std::vector<std::size_t>> owned_, addressed_;  // segments, by core
   std::vector<Address> moved_to_;
   RegionAllocator allocator_;
 };
@@ -194,11 +198,12 @@ void pack(Plan& plan) {
 void verify_pack(const Plan& plan) {
   expect_legal(plan.program, plan.hardware);
   expect_labels_hold(plan);
+  std::unordered_map<std::string_view, Address> places;
+  for (const Segment& segment : plan.program.segments) places.emplace(segment.name, segment.address);
   for (const ConstantPacket& packet : plan.packets)
     for (const PacketEntry& entry : packet.constants) {
-      const auto segment = std::find_if(plan.program.segments.begin(), plan.program.segments.end(),
-                                        [&](const Segment& s) { return s.name == entry.name; });
-      SIM_CHECK(segment != plan.program.segments.end() && segment->address == packet.address + entry.offset,
+      const auto place = places.find(entry.name);
+      SIM_CHECK(place != places.end() && place->second == packet.address + entry.offset,
                 "'{}' is not where the packet of core {} has it", entry.name, packet.core);
     }
 }

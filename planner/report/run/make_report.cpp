@@ -20,6 +20,7 @@
 #include "planner/report/run/channel_balance.h"
 #include "planner/report/run/verdict.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics_by_name.h"
 
 namespace tilewright {
 namespace {
@@ -36,7 +37,7 @@ void fill_energy(Report& report, const EnergyReport& energy) {
   report.picojoules = energy.total_pj;
 }
 
-PhaseShares core_phases(const Statistics& statistics, int core, const Report& report) {
+PhaseShares core_phases(const StatisticsByName& statistics, int core, const Report& report) {
   PhaseShares shares{};
   for (int i = 0; i < kCorePhaseCount; ++i) {
     const double cycles = statistics.at(fmt::format("core{}.{}_cycles", core, name_of(static_cast<CorePhase>(i))));
@@ -47,7 +48,8 @@ PhaseShares core_phases(const Statistics& statistics, int core, const Report& re
   return shares;
 }
 
-void fill_core_time(Report& report, const Statistics& statistics) {
+void fill_core_time(Report& report, const Statistics& all) {
+  const StatisticsByName statistics(all);
   const double period = static_cast<double>(report.core_clock.period_ps), time = static_cast<double>(report.time);
   for (int core = 0; core < report.cores; ++core) {
     report.core_time.push_back(core_phases(statistics, core, report));

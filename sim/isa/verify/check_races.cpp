@@ -46,7 +46,7 @@ class RaceCheck : public SyncListener {
 
   void signalled(Place place, const Signal& signal) override {
     const Stamp stamp = step(place);
-    const auto after = std::make_shared<const ChipClock>(clocks_.after(stamp));
+    const auto after = std::make_shared<const ChipClock>(clocks_.after({&stamp, 1}));
     if (flags_[signal.core][signal.flag].signal(stamp, after)) return;
     violations_.add(place.core, place.instruction,
                     fmt::format("flag {} of core {} has several producers and nothing orders this signal after the "
@@ -62,13 +62,9 @@ class RaceCheck : public SyncListener {
   }
 
   void released(const std::vector<Place>& participants) override {
-    const auto all = std::make_shared<ChipClock>(clocks_.width());
     std::vector<Stamp> stamps;
-    for (const Place& place : participants) {
-      stamps.push_back(step(place));
-      join(*all, clocks_.after(stamps.back()));
-    }
-    for (const Stamp& stamp : stamps) clocks_.acquire(stamp, all);
+    for (const Place& place : participants) stamps.push_back(step(place));
+    clocks_.meet(stamps);
   }
 
  private:

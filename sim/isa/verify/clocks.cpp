@@ -1,6 +1,7 @@
 #include "sim/isa/verify/clocks.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tilewright {
 
@@ -38,17 +39,25 @@ const ChipClock* ChipClocks::known_by(int core, int stream, std::uint32_t number
   return after == list.begin() ? nullptr : (after - 1)->clock.get();
 }
 
-ChipClock ChipClocks::after(const Stamp& stamp) const {
+// Cores that met at a barrier share the clock they took from it, so few of many are joined.
+ChipClock ChipClocks::after(std::span<const Stamp> stamps) const {
+  std::unordered_set<const ChipClock*> joined{nullptr};
   ChipClock clock(width_);
-  for (int u = 0; u < kUnitCount; ++u) {
-    if (const ChipClock* known = known_by(stamp.core, u, stamp.known[u])) join(clock, *known);
-  }
-  for (int u = 0; u < kUnitCount; ++u) {
-    std::uint32_t& own = clock[stamp.core * kUnitCount + u];
-    own = std::max(own, stamp.known[u]);
-  }
-  clock[stamp.core * kUnitCount + stamp.stream] = stamp.number;
+  for (const Stamp& stamp : stamps)
+    for (int u = 0; u < kUnitCount; ++u)
+      if (const ChipClock* known = known_by(stamp.core, u, stamp.known[u]); joined.insert(known).second)
+        join(clock, *known);
+  for (const Stamp& stamp : stamps) raise_to_own(clock, stamp);
   return clock;
+}
+
+void ChipClocks::raise_to_own(ChipClock& clock, const Stamp& stamp) const {
+  const auto raise = [&](int stream, std::uint32_t number) {
+    std::uint32_t& own = clock[stamp.core * kUnitCount + stream];
+    own = std::max(own, number);
+  };
+  for (int u = 0; u < kUnitCount; ++u) raise(u, stamp.known[u]);
+  raise(stamp.stream, stamp.number);
 }
 
 void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClock>& clock) {
@@ -60,6 +69,12 @@ void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClo
   const auto joined = std::make_shared<ChipClock>(*clock);
   join(*joined, *list.back().clock);
   list.push_back({stamp.number, joined});
+}
+
+// What is known after the stamped instructions holds what each of their streams had acquired before.
+void ChipClocks::meet(std::span<const Stamp> stamps) {
+  const auto all = std::make_shared<const ChipClock>(after(stamps));
+  for (const Stamp& stamp : stamps) acquired_[stamp.core * kUnitCount + stamp.stream].push_back({stamp.number, all});
 }
 
 bool ChipClocks::ordered(const Stamp& first, const Stamp& second) const {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/isa/instruction.h"
@@ -51,10 +52,13 @@ class ChipClocks {
  public:
   explicit ChipClocks(int cores) : width_(cores * kUnitCount), acquired_(width_) {}
 
-  // Everything that has completed when the stamped instruction has.
-  ChipClock after(const Stamp& stamp) const;
+  // Everything that has completed when the stamped instructions have.
+  ChipClock after(std::span<const Stamp> stamps) const;
   // From the stamped instruction on its stream knows `clock`, and what it knew.
   void acquire(const Stamp& stamp, const std::shared_ptr<const ChipClock>& clock);
+  // The stamped instructions end together: each stream knows what all knew. In time and memory it grows with the cores,
+  // where the clocks of each on its own would grow with their square.
+  void meet(std::span<const Stamp> stamps);
   // Whether the first completed before the second starts, or both are one instruction: it reads before it writes.
   bool ordered(const Stamp& first, const Stamp& second) const;
   int width() const { return width_; }
@@ -64,6 +68,7 @@ class ChipClocks {
     std::uint32_t number;
     std::shared_ptr<const ChipClock> clock;
   };
+  void raise_to_own(ChipClock& clock, const Stamp& stamp) const;
   // What `stream` of `core` had acquired by its `number`-th instruction, or null.
   const ChipClock* known_by(int core, int stream, std::uint32_t number) const;
 
