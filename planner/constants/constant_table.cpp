@@ -53,6 +53,11 @@ constexpr std::array kTable{
         "by how much a group of operators must be predicted faster than its operators one by one to be formed",
         "chosen, not fitted: about the error of a group's prediction where its blocks are loaded anew for each row "
         "block"},
+    Constant{
+        "group_length", &C::group_length, "operators", 2, 65535,
+        "products and softmaxes of one chain that are looked at as one group",
+        "chosen, not fitted: of what lies between n operators a longer group saves one more in n; the time to choose "
+        "grows with its square"},
     Constant{"peer_memory_cost", &C::peer_memory_cost, "-", 1, 64,
              "time of bytes between the memory of a cluster and cores of others, over that at the peak of one link",
              "fitted: googlenet, resnet50 and unet on dual_cluster_cache, quad_smp_cache and quad_numa_cache with 0.5, "

@@ -14,6 +14,7 @@ struct Constants {
   double fewer_cores_gain = 0.1;
   std::int64_t first_block_depth = 2;
   double group_gain = 0.1;
+  std::int64_t group_length = 32;
   double peer_memory_cost = 2;
   double store_gain_cycles = 50;
 

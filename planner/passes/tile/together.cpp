@@ -106,10 +106,8 @@ class ChainPartition {
     best_.assign(chain_.size() + 1, {});
     for (std::size_t end = 1; end <= chain_.size(); ++end) {
       best_[end] = {best_[end - 1].cycles + alone(chain_[end - 1]), end - 1};
-      for (std::size_t begin = end >= 2 ? end - 2 : 0; end >= 2; --begin) {
-        consider(begin, end);
-        if (begin == 0) break;
-      }
+      const std::size_t most = std::min(end, static_cast<std::size_t>(constants().group_length));
+      for (std::size_t length = 2; length <= most; ++length) consider(end - length, end);
     }
     for (std::size_t end = chain_.size(); end > 0; end = best_[end].begin)
       if (end - best_[end].begin > 1) choice.groups.push_back({names(best_[end].begin, end), {}});
