@@ -78,7 +78,11 @@ void add_schedule_command(CLI::App& app) {
   sub->add_option("--part-nodes", options.parts.most_nodes,
                   "operators from which a sub-graph without a key node is cut where fewest results are read across")
       ->check(at_least(4));
-  sub->add_option("--budget", options.budget, "orders measured per sub-graph, at most")->check(at_least(1));
+  sub->add_option(
+         "--budget", options.budget,
+         "orders measured of each sub-graph between key nodes, at most; and, where others are cut, runs of the whole "
+         "network")
+      ->check(at_least(1));
   sub->add_option("--predictions", options.predictions,
                   "orders predicted for each that may be measured, by beam and mcts")
       ->check(CLI::Range(1, 1000));

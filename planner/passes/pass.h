@@ -32,7 +32,8 @@ struct PassOptions {
 // more work than allowed (sim/isa/work_limit.h); Stopped (sim/base/stop.h).
 Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
 
-// Runs the passes behind `after` on a plan that stopped there, up to and with `last` (empty: all).
-void run_passes(Plan& plan, std::string_view after, std::string_view last = {});
+// Runs the passes behind `after` on a plan that stopped there, up to and with `last` (empty: all). Without `verify` no
+// pass is verified, for a program that is verified where it runs, or only predicted.
+void run_passes(Plan& plan, std::string_view after, std::string_view last = {}, bool verify = true);
 
 }  // namespace tilewright

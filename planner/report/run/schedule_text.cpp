@@ -111,8 +111,12 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
   for (std::size_t i = 0; i < schedule.parts.size(); ++i) text += part_line(schedule, i);
   text += "\nThe whole network, linked and measured:\n";
   text += whole_line("as imported", schedule.imported, schedule.imported);
-  text += whole_line("worst orders", schedule.worst, schedule.imported);
-  text += whole_line("best orders", schedule.best, schedule.imported);
+  if (schedule.shares_runs()) {
+    text += whole_line("slowest", schedule.worst, schedule.imported);
+  } else {
+    text += whole_line("worst orders", schedule.worst, schedule.imported);
+    text += whole_line("best orders", schedule.best, schedule.imported);
+  }
   text += whole_line("chosen", schedule.linked, schedule.imported);
   text += rejected_text(schedule);
   text +=
@@ -125,15 +129,26 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
   return text;
 }
 
+namespace {
+
+// 0: not known, which nothing stands for.
+template <typename Number>
+std::string figure(Number number) {
+  return number == 0 ? "" : fmt::format("{:.0f}", static_cast<double>(number));
+}
+
+}  // namespace
+
 std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
   std::string text =
       "part,order,cycles,queue_model_estimate,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
   auto add = [&](const std::string& part, std::size_t number, const TimedOrder& timed) {
     const OrderTime& time = timed.time;
-    const std::string figures =
-        time.ok() ? fmt::format("{},{:.0f},{:.0f},{:.0f},{},{}", time.cycles, time.queue_model_estimate,
-                                time.stream_estimate, time.order_estimate, time.peak_memory, time.memory_taken)
-                  : ",,,,,";
+    const std::string figures = time.ok()
+                                    ? fmt::format("{},{},{},{},{},{}", time.cycles, figure(time.queue_model_estimate),
+                                                  figure(time.stream_estimate), figure(time.order_estimate),
+                                                  figure(time.peak_memory), figure(time.memory_taken))
+                                    : ",,,,,";
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", part, number, figures, fmt::join(timed.order, " "),
                    csv_field(time.rejected));
   };

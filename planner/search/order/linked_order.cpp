@@ -48,9 +48,8 @@ class LinkedSearch {
  public:
   LinkedSearch(Schedule& schedule, OrderTimer& timer, int whole) : schedule_(schedule), timer_(timer), whole_(whole) {}
 
-  void run(int tries, int most) {
+  void run(int tries) {
     start();
-    left_ = most;
     // A part that is the whole network has been measured as such.
     for (std::size_t part = 0; part < schedule_.parts.size() && schedule_.parts.size() > 1; ++part)
       improve(part, tries);
@@ -73,8 +72,7 @@ class LinkedSearch {
 
   void improve(std::size_t part, int tries) {
     std::vector<PartOrders> ways;
-    for (const std::size_t other : others(searched(schedule_.parts, part), chosen_[part], std::min(tries, left_))) {
-      --left_;
+    for (const std::size_t other : others(searched(schedule_.parts, part), chosen_[part], tries)) {
       ways.push_back(chosen_);
       ways.back()[part] = other;
     }
@@ -101,14 +99,14 @@ class LinkedSearch {
 
   Schedule& schedule_;
   OrderTimer& timer_;
-  int whole_, left_ = 0;
+  int whole_;
   PartOrders chosen_;
 };
 
 }  // namespace
 
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, int most) {
-  LinkedSearch(schedule, timer, whole).run(tries, most);
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries) {
+  LinkedSearch(schedule, timer, whole).run(tries);
 }
 
 }  // namespace tilewright

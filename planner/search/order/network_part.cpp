@@ -146,10 +146,10 @@ SchedulePart sub_part(const SchedulePart& whole, const std::vector<int>& nodes) 
   return part;
 }
 
-Plan plan_in_order(const SchedulePart& part, const NodeOrder& order) {
+Plan plan_in_order(const SchedulePart& part, const NodeOrder& order, bool verify) {
   Plan plan = part.tiled;
   plan.order = operators_of(part, order);
-  run_passes(plan, kLastPassOfAnyOrder);
+  run_passes(plan, kLastPassOfAnyOrder, {}, verify);
   return plan;
 }
 

@@ -21,7 +21,8 @@ SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const Plan
 SchedulePart sub_part(const SchedulePart& whole, const std::vector<int>& nodes);
 
 // The rest of the passes for an order of the part's nodes. UserError when the chip has no room for that order.
-Plan plan_in_order(const SchedulePart& part, const NodeOrder& order);
+// `verify`: as in run_passes.
+Plan plan_in_order(const SchedulePart& part, const NodeOrder& order, bool verify = true);
 
 // The order as PlanOptions::order takes it, and the execution order of the graph's operators with its renamings.
 std::vector<std::string> labels_of(const SchedulePart& part, const NodeOrder& order);

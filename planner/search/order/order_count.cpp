@@ -1,5 +1,6 @@
 #include "planner/search/order/order_count.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/base/error.h"
@@ -29,15 +30,34 @@ OrderCounter::OrderCounter(ScheduleDag dag, std::size_t most_ideals) : dag_(std:
 bool OrderCounter::find_ideals(std::size_t most) {
   std::size_t found = 1;
   levels_.push_back({{Ideal(dag_.size()), 0}});
+  // Every ideal of the last level with the nodes ready behind it: what a node makes ready follows from the node.
+  std::vector<std::pair<Ideal, std::vector<int>>> last{{Ideal(dag_.size()), ready_nodes(dag_, Ideal(dag_.size()))}};
   for (int size = 0; size < dag_.size(); ++size) {
     Level larger;
-    for (const auto& [ideal, ways] : levels_.back())
-      for (const int node : ready_nodes(dag_, ideal)) larger.emplace(Ideal(ideal).set(node), 0);
-    found += larger.size();
-    if (found > most) return false;
+    std::vector<std::pair<Ideal, std::vector<int>>> made;
+    for (const auto& [ideal, ready] : last)
+      for (const int node : ready) {
+        Ideal with = ideal;
+        with.set(node);
+        if (!larger.emplace(with, 0).second) continue;
+        if (++found > most) return false;
+        made.emplace_back(with, ready_behind(with, ready, node));
+      }
     levels_.push_back(std::move(larger));
+    last = std::move(made);
   }
   return true;
+}
+
+std::vector<int> OrderCounter::ready_behind(const Ideal& ideal, const std::vector<int>& before, int node) const {
+  std::vector<int> ready;
+  for (const int other : before)
+    if (other != node) ready.push_back(other);
+  for (const int next : dag_.next[node]) {
+    const auto& previous = dag_.previous[next];
+    if (std::all_of(previous.begin(), previous.end(), [&](int p) { return ideal[p]; })) ready.push_back(next);
+  }
+  return ready;
 }
 
 void OrderCounter::count_ways() {

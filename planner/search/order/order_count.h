@@ -5,9 +5,10 @@
 // allowed, there is no count.
 #pragma once
 
+#include <boost/functional/hash.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "planner/search/order/operator_dag.h"
 #include "sim/base/random.h"
@@ -30,9 +31,12 @@ class OrderCounter {
 
  private:
   using Ideal = NodeSet;
-  using Level = std::map<Ideal, BigCount>;  // ways to finish from each ideal of one size
+  using Level = std::unordered_map<Ideal, BigCount, boost::hash<Ideal>>;  // ways to finish from each of one size
 
+  // Whether there are no more than `most`.
   bool find_ideals(std::size_t most);
+  // Nodes ready behind `ideal`, which is one with the nodes `before` ready and then `node`.
+  std::vector<int> ready_behind(const Ideal& ideal, const std::vector<int>& before, int node) const;
   void count_ways();
 
   ScheduleDag dag_;

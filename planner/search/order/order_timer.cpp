@@ -20,6 +20,8 @@ namespace {
 
 // In front of a query that asks for a prediction alone.
 constexpr std::string_view kPredict = "predict ";
+// In front of a query that asks for no estimates.
+constexpr std::string_view kMeasure = "measure ";
 // In front of the bytes that an order needs, where the chip has no room for it.
 constexpr std::string_view kNeeds = "needs ";
 
@@ -35,8 +37,9 @@ OrderQuery query_of(const std::string& text) {
 }
 
 std::string text_of(const OrderTime& time) {
-  return fmt::format("{} {} {} {} {} {} {}", time.cycles, time.queue_model_estimate, time.stream_estimate,
-                     time.order_estimate, time.peak_memory, time.memory_taken, time.program_hash);
+  return fmt::format("{} {} {} {} {} {} {} {}", time.cycles, time.queue_model_estimate, time.stream_estimate,
+                     time.order_estimate, time.peak_memory, time.memory_taken, time.program_hash,
+                     fmt::join(time.ends, " "));
 }
 
 OrderTime time_of(const std::string& text) {
@@ -45,8 +48,14 @@ OrderTime time_of(const std::string& text) {
   in >> time.cycles >> time.queue_model_estimate >> time.stream_estimate >> time.order_estimate >> time.peak_memory >>
       time.memory_taken >> time.program_hash;
   SIM_CHECK(!in.fail(), "a worker answered '{}'", text);
+  for (Cycles end; in >> end;) time.ends.push_back(end);
   return time;
 }
+
+struct MeasuredRun {
+  Cycles cycles = 0;
+  std::vector<Cycles> ends;
+};
 
 // What runs in a worker: a chip, and the programs it has run and predicted.
 class Worker {
@@ -55,11 +64,14 @@ class Worker {
 
   std::string answer(const std::string& text) {
     if (text.starts_with(kPredict)) return predicted(query_of(text.substr(kPredict.size())));
-    return timed(planned(query_of(text)));
+    const bool plain = text.starts_with(kMeasure);
+    const OrderQuery query = query_of(plain ? text.substr(kMeasure.size()) : text);
+    return timed(planned(query), parts_.at(query.part).dag, !plain);
   }
 
  private:
-  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order); }
+  // Session::run verifies the program.
+  Plan planned(const OrderQuery& query) const { return plan_in_order(parts_.at(query.part), query.order, false); }
 
   std::string predicted(const OrderQuery& query) {
     try {
@@ -78,17 +90,29 @@ class Worker {
     return peak_memory(plan);
   }
 
-  std::string timed(const Plan& plan) {
+  std::string timed(const Plan& plan, const ScheduleDag& dag, bool with_estimates) {
     OrderTime time{.program_hash = hash_of(plan.program)};
-    time.queue_model_estimate = queue_model_time(plan, time.program_hash);
-    time.stream_estimate = stream_estimate(plan);
-    time.order_estimate = order_estimate(plan);
+    if (with_estimates) {
+      time.queue_model_estimate = queue_model_time(plan, time.program_hash);
+      time.stream_estimate = stream_estimate(plan);
+      time.order_estimate = order_estimate(plan);
+    }
     time.peak_memory = peak_memory(plan);
     time.memory_taken = memory_taken(plan);
-    auto [known, fresh] = cycles_.try_emplace(time.program_hash, 0);
-    if (fresh) known->second = measure(session_, plan).cycles;
-    time.cycles = known->second;
+    auto [known, fresh] = runs_.try_emplace(time.program_hash);
+    if (fresh) known->second = run(plan, dag);
+    time.cycles = known->second.cycles;
+    time.ends = known->second.ends;
     return text_of(time);
+  }
+
+  MeasuredRun run(const Plan& plan, const ScheduleDag& dag) {
+    const Measurement measured = measure(session_, plan);
+    MeasuredRun run{measured.cycles, {}};
+    // Of a program's operators 0 is none.
+    for (const OperatorId op : dag.ops)
+      run.ends.push_back(plan.hardware.core_clock.ceil(measured.result.operators.at(op + 1).end));
+    return run;
   }
 
   double queue_model_time(const Plan& plan, std::uint64_t program_hash) {
@@ -100,7 +124,7 @@ class Worker {
   const std::vector<SchedulePart>& parts_;
   Session session_;
   std::map<std::uint64_t, double> queue_model_times_;
-  std::map<std::uint64_t, Cycles> cycles_;
+  std::map<std::uint64_t, MeasuredRun> runs_;
 };
 
 }  // namespace
@@ -125,7 +149,8 @@ OrderTimer::~OrderTimer() = default;
 
 std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) {
   std::vector<std::string> texts;
-  for (const OrderQuery& query : queries) texts.push_back(text_of(query));
+  for (const OrderQuery& query : queries)
+    texts.push_back((query.with_estimates ? "" : std::string(kMeasure)) + text_of(query));
   std::vector<OrderTime> times;
   for (const WorkerPool::Answer& answer : impl_->answers(texts))
     times.push_back(answer.ok() ? time_of(answer.text) : OrderTime{.rejected = answer.text});
@@ -134,7 +159,7 @@ std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) 
 
 std::vector<OrderPromise> OrderTimer::predict(int part, const std::vector<NodeOrder>& orders) {
   std::vector<std::string> texts;
-  for (const NodeOrder& order : orders) texts.push_back(std::string(kPredict) + text_of(OrderQuery{part, order}));
+  for (const NodeOrder& order : orders) texts.push_back(std::string(kPredict) + text_of({part, order}));
   std::vector<OrderPromise> predicted;
   for (const WorkerPool::Answer& answer : impl_->answers(texts)) {
     SIM_CHECK(answer.ok(), "an order could not be predicted: {}", answer.text);

@@ -20,13 +20,15 @@ struct OrderTime {
   Bytes peak_memory = 0;   // DRAM that tensors need at once
   Bytes memory_taken = 0;  // DRAM that they lie in
   std::uint64_t program_hash = 0;
-  std::string rejected;  // why the chip cannot run it; then nothing else is set
+  std::vector<Cycles> ends;  // by node: launch to the last completion of its operator
+  std::string rejected;      // why the chip cannot run it; then nothing else is set
   bool ok() const { return rejected.empty(); }
 };
 
 struct OrderQuery {
   int part = 0;
   NodeOrder order;
+  bool with_estimates = true;  // else they are 0
 };
 
 class OrderTimer {

@@ -3,11 +3,20 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/network_search.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 
 namespace tilewright {
 namespace {
+
+// `orders`: how many may be timed.
+SearchSettings search_settings(const ScheduleOptions& options, int orders, OrderForecast forecast) {
+  return {.forecast = std::move(forecast),
+          .looks = static_cast<int>(std::min<std::int64_t>(std::int64_t{orders} * options.predictions, 1 << 30)),
+          .seed = options.seed,
+          .starts = static_cast<int>(constants().order_random_share * orders)};
+}
 
 // The search in one part.
 class PartSearch {
@@ -17,9 +26,7 @@ class PartSearch {
       : result_(result), budget_(options.budget) {
     auto counter = std::make_shared<OrderCounter>(part.dag);
     result.orders = counter->count();
-    search_ =
-        make_search(options.strategy, part.dag, counter,
-                    {.forecast = forecast, .looks = looks(options), .seed = options.seed, .starts = starts(options)});
+    search_ = make_search(options.strategy, part.dag, counter, search_settings(options, options.budget, forecast));
     fresh_.push_back(imported_order(part.dag));
   }
 
@@ -49,12 +56,6 @@ class PartSearch {
   }
 
  private:
-  static int looks(const ScheduleOptions& options) {
-    return static_cast<int>(std::min<std::int64_t>(std::int64_t{options.budget} * options.predictions, 1 << 30));
-  }
-  static int starts(const ScheduleOptions& options) {
-    return static_cast<int>(constants().order_random_share * options.budget);
-  }
   bool room() const { return static_cast<int>(result_.timed.size() + fresh_.size()) < budget_ && !complete(); }
   bool complete() const { return result_.orders && *result_.orders == result_.timed.size() + fresh_.size(); }
 
@@ -79,6 +80,7 @@ class PartSearch {
 void find_extremes(PartSchedule& part) {
   if (!part.timed.front().time.ok()) {
     const auto fits = std::find_if(part.timed.begin(), part.timed.end(), [](const auto& t) { return t.time.ok(); });
+    if (fits == part.timed.end() && part.shares_runs) return;  // others ran
     if (fits == part.timed.end()) throw UserError("schedule", part.timed.front().time.rejected);
     part.best = part.worst = fits - part.timed.begin();
   }
@@ -90,6 +92,15 @@ void find_extremes(PartSchedule& part) {
   part.exhausted = part.orders && *part.orders == part.timed.size();
 }
 
+// Parts that do not reach from behind a key node, or from the beginning, to a key node or to the end.
+void mark_shared(Schedule& schedule, int nodes) {
+  auto is_end = [&](int node) {
+    return node < 0 || node == nodes - 1 || std::binary_search(schedule.keys.begin(), schedule.keys.end(), node);
+  };
+  for (PartSchedule& part : schedule.parts)
+    part.shares_runs = !is_end(part.nodes.front() - 1) || !is_end(part.nodes.back());
+}
+
 // Of the program in the order as imported; nothing when the chip has no room for it.
 std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
   try {
@@ -99,28 +110,36 @@ std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
   }
 }
 
-// Parts whose order as imported gives the program of an earlier part are that part again.
+// Parts timed alone whose order as imported gives the program of an earlier part are that part again.
 void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results) {
-  std::map<std::uint64_t, int> known;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const auto hash = imported_hash(parts[i]);
-    if (!hash) continue;
-    const auto [first, fresh] = known.emplace(*hash, static_cast<int>(i));
-    if (!fresh && parts[first->second].dag == parts[i].dag) results[i].same_as = first->second;
-  }
+  std::map<std::size_t, std::uint64_t> hashes;
+  auto hash_of_part = [&](std::size_t part) -> std::optional<std::uint64_t> {
+    if (const auto known = hashes.find(part); known != hashes.end()) return known->second;
+    const auto hash = imported_hash(parts[part]);
+    if (hash) hashes.emplace(part, *hash);
+    return hash;
+  };
+  for (std::size_t i = 0; i < results.size(); ++i)
+    for (std::size_t before = 0; before < i && !results[i].shares_runs && results[i].same_as < 0; ++before) {
+      if (results[before].shares_runs || results[before].same_as >= 0 || parts[before].dag != parts[i].dag) continue;
+      const auto hash = hash_of_part(i);
+      if (hash && hash == hash_of_part(before)) results[i].same_as = static_cast<int>(before);
+    }
 }
 
-// All parts at once, a batch of each per round.
+// All parts timed alone at once, a batch of each per round.
 void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results, OrderTimer& timer,
                   const ScheduleOptions& options, const ScheduleProgress& told) {
   std::vector<std::unique_ptr<PartSearch>> searches(results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].same_as < 0)
+    if (results[i].same_as < 0 && !results[i].shares_runs)
       searches[i] = std::make_unique<PartSearch>(parts[i], results[i], options, [&, i](const auto& orders) {
         results[i].predicted += std::ssize(orders);
         return timer.predict(static_cast<int>(i), orders);
       });
-  const std::int64_t most = static_cast<std::int64_t>(searches.size()) * options.budget;
+  const std::int64_t most =
+      std::count_if(searches.begin(), searches.end(), [](const auto& s) { return s != nullptr; }) *
+      std::int64_t{options.budget};
   std::int64_t timed = 0;
   for (;;) {
     std::vector<OrderQuery> queries;
@@ -140,6 +159,82 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
     }
     timed += static_cast<std::int64_t>(queries.size());
     if (told) told(timed, most);
+  }
+}
+
+// The fastest orders of a part timed alone, one after the other.
+class FastestOrders final : public OrderSearch {
+ public:
+  FastestOrders(const PartSchedule& searched, int most) {
+    std::vector<const TimedOrder*> fastest;
+    for (const TimedOrder& timed : searched.timed)
+      if (timed.time.ok()) fastest.push_back(&timed);
+    std::stable_sort(fastest.begin(), fastest.end(),
+                     [](const TimedOrder* a, const TimedOrder* b) { return a->time.cycles < b->time.cycles; });
+    for (const TimedOrder* timed : fastest)
+      if (std::ssize(left_) < most) left_.push_back(timed->order);
+    std::reverse(left_.begin(), left_.end());
+  }
+
+  std::optional<NodeOrder> next() override {
+    if (left_.empty()) return std::nullopt;
+    NodeOrder order = std::move(left_.back());
+    left_.pop_back();
+    return order;
+  }
+  void report(const NodeOrder&, std::optional<Cycles>) override {}
+
+ private:
+  std::vector<NodeOrder> left_;  // the next one last
+};
+
+// Predicts the orders of a part and keeps the predictions.
+class Forecasts {
+ public:
+  Forecasts(OrderTimer& timer, int part) : timer_(timer), part_(part) {}
+
+  std::vector<OrderPromise> predict(const std::vector<NodeOrder>& orders) {
+    auto promises = timer_.predict(part_, orders);
+    for (std::size_t i = 0; i < orders.size(); ++i) known_[orders[i]] = promises[i].time.value_or(0);
+    return promises;
+  }
+  std::int64_t count() const { return std::ssize(known_); }
+  double of(const NodeOrder& order) const {
+    const auto known = known_.find(order);
+    return known == known_.end() ? 0 : known->second;
+  }
+
+ private:
+  OrderTimer& timer_;
+  int part_;
+  std::map<NodeOrder, double> known_;
+};
+
+// The parts in runs of the whole network.
+void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule, OrderTimer& timer,
+                     const ScheduleOptions& options, const ScheduleProgress& told) {
+  std::vector<std::unique_ptr<OrderSearch>> searches;
+  std::vector<Forecasts> forecasts;
+  auto& results = schedule.parts;
+  for (std::size_t i = 0; i < results.size(); ++i) forecasts.emplace_back(timer, static_cast<int>(i));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].shares_runs) {
+      const auto& searched = results[i].same_as < 0 ? results[i] : results[results[i].same_as];
+      searches.push_back(std::make_unique<FastestOrders>(searched, 1 + options.linked));
+      continue;
+    }
+    auto counter = std::make_shared<OrderCounter>(parts[i].dag);
+    results[i].orders = counter->count();
+    const auto forecast = [&, i](const auto& orders) { return forecasts[i].predict(orders); };
+    searches.push_back(make_search(options.strategy, parts[i].dag, counter,
+                                   search_settings(options, 1 + orders_per_part(options.budget), forecast)));
+  }
+  search_network(schedule, std::move(searches), timer, static_cast<int>(results.size()), options.budget,
+                 [&](int runs) { told ? told(runs, options.budget) : void(); });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].shares_runs) continue;
+    results[i].predicted = forecasts[i].count();
+    for (TimedOrder& timed : results[i].timed) timed.time.queue_model_estimate = forecasts[i].of(timed.order);
   }
 }
 
@@ -168,9 +263,13 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
 
 }  // namespace
 
+bool Schedule::shares_runs() const {
+  return std::any_of(parts.begin(), parts.end(), [](const PartSchedule& part) { return part.shares_runs; });
+}
+
 std::size_t Schedule::measurements() const {
   std::size_t count = linked_orders;
-  for (const PartSchedule& part : parts) count += part.timed.size();
+  for (const PartSchedule& part : parts) count += part.shares_runs ? 0 : part.timed.size();
   return count;
 }
 
@@ -189,15 +288,15 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});
   }
+  mark_shared(schedule, whole.dag.size());
   find_repeats(parts, schedule.parts);
   parts.push_back(whole);
   OrderTimer timer(parts, options.jobs);
   search_parts(parts, schedule.parts, timer, options, told);
+  if (schedule.shares_runs()) search_together(parts, schedule, timer, options, told);
   for (PartSchedule& part : schedule.parts)
     if (part.same_as < 0) find_extremes(part);
-  // Parts without a key node may be many: all of them together are not worth more runs of the network than one of them.
-  const int most = std::max(options.budget, options.linked * static_cast<int>(schedule.keys.size() + 1));
-  link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked, most);
+  if (!schedule.shares_runs()) link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
   schedule.queue_model_rank =
       mean_rank(schedule.parts, [](const OrderTime& time) { return time.queue_model_estimate; });
   schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });

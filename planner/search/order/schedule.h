@@ -18,7 +18,9 @@ namespace tilewright {
 struct ScheduleOptions {
   OrderStrategy strategy = OrderStrategy::kBeam;
   PartRules parts;
-  int budget = static_cast<int>(constants().order_budget);  // orders timed per part, the one as imported included
+  // Orders timed of each part between key nodes, the one as imported included; and of a network with parts that none
+  // separates runs as a whole, all of them.
+  int budget = static_cast<int>(constants().order_budget);
   // Orders predicted for each that may be timed; the guided strategies choose from them.
   int predictions = static_cast<int>(constants().order_predictions);
   int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
@@ -33,6 +35,7 @@ struct TimedOrder {
 
 struct PartSchedule {
   std::vector<int> nodes;           // of the whole graph
+  bool shares_runs = false;         // no key node at both its ends: timed in runs of the whole network
   int same_as = -1;                 // an earlier part with the same program: its search was this one's too
   std::optional<BigCount> orders;   // topological orders; nothing: too many ideals to count
   bool exhausted = false;           // every order was timed
@@ -45,7 +48,8 @@ struct PartSchedule {
 struct Schedule {
   std::vector<int> keys;            // key nodes of the whole graph
   std::vector<PartSchedule> parts;  // in the order they run
-  // The whole network's program with each part as imported, at its best and at its worst.
+  // The whole network's program with each part as imported, at its best and at its worst; where parts share runs, the
+  // fastest and the slowest of them.
   TimedOrder imported, best, worst;
   // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
   // in turn tries others of its fastest orders in the whole network's program.
@@ -54,19 +58,22 @@ struct Schedule {
   // Of the predictions within parts, weighted by their orders.
   std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
 
-  std::size_t measurements() const;  // orders timed, those of the whole network included
+  bool shares_runs() const;          // any part does
+  std::size_t measurements() const;  // orders timed alone, those of the whole network included
   std::int64_t predictions() const;  // orders predicted for the guided strategies
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
+// Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
+// alone first; all others are timed in runs of the whole network (network_search.h), in which the former try `linked`
+// others of their fastest orders.
 // UserError with the reason when the chip has no room for any order of a part that was tried, or for the network.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
 
 // Measures the network with every part as imported, at its best and at its worst; then, from the fastest of these,
-// tries in each part in turn up to `tries` other of its fastest orders, `most` of all parts together. Fills `imported`,
-// `best`, `worst`, `linked`. The network is part `whole` of the timer. UserError with the reason when the chip has room
-// for none.
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, int most);
+// tries in each part in turn up to `tries` other of its fastest orders. Fills `imported`, `best`, `worst`, `linked`.
+// The network is part `whole` of the timer. UserError with the reason when the chip has room for none.
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries);
 
 }  // namespace tilewright

@@ -129,6 +129,58 @@ TEST(Schedule, TimesEveryOrderOfAPartOnce) {
   EXPECT_LE(schedule.linked.time.cycles, schedule.imported.time.cycles);
 }
 
+// Two blocks of six operators, each cut into parts that no key node separates.
+const PartRules kCut{.min_nodes = 1, .most_orders = 1, .most_nodes = 4};
+
+TEST(ScheduleBudget, IsOneForAllPartsWithoutKeyNodes) {
+  const SchedulePart whole = two_blocks();
+  for (const OrderStrategy strategy : {OrderStrategy::kAll, OrderStrategy::kRandom, OrderStrategy::kMcts})
+    for (const int budget : {1, 2, 3, 7, 12}) {
+      const Schedule schedule = find_schedule(whole, {.strategy = strategy, .parts = kCut, .budget = budget});
+      ASSERT_GE(schedule.parts.size(), 4u);
+      EXPECT_TRUE(schedule.shares_runs());
+      EXPECT_LE(schedule.linked_orders, budget);
+      EXPECT_GE(schedule.linked_orders, std::min(budget, 7)) << "there are orders enough";
+      EXPECT_EQ(schedule.measurements(), static_cast<std::size_t>(schedule.linked_orders)) << "nothing runs beside";
+      EXPECT_LE(schedule.linked.time.cycles, schedule.imported.time.cycles);
+      EXPECT_GE(schedule.worst.time.cycles, schedule.imported.time.cycles);
+      for (const PartSchedule& part : schedule.parts)
+        EXPECT_LE(std::ssize(part.timed), 1 + budget) << "the one as imported, and one a run at most";
+    }
+}
+
+TEST(ScheduleBudget, OfOneRunsTheNetworkAsImported) {
+  const SchedulePart whole = two_blocks();
+  const Schedule schedule = find_schedule(whole, {.strategy = OrderStrategy::kBeam, .parts = kCut, .budget = 1});
+  EXPECT_EQ(schedule.linked.order, imported_order(whole.dag));
+  EXPECT_EQ(schedule.predictions(), 0);
+}
+
+// Cut parts have fewer orders than the budget: the search ends when all have been tried and nothing is left to link.
+TEST(ScheduleBudget, NeedNotBeSpent) {
+  const Schedule schedule =
+      find_schedule(two_blocks(), {.strategy = OrderStrategy::kAll, .parts = kCut, .budget = 500});
+  EXPECT_LT(schedule.linked_orders, 100);
+  for (const PartSchedule& part : schedule.parts) {
+    EXPECT_TRUE(part.exhausted);
+    EXPECT_EQ(*part.orders, part.timed.size());
+  }
+}
+
+TEST(ScheduleBudget, FindsOrdersThatComputeTheSameForAnyNumberOfWorkers) {
+  const SchedulePart whole = two_blocks("quad_smp.yaml");
+  ScheduleOptions options{.strategy = OrderStrategy::kBeam, .parts = kCut, .budget = 12};
+  const Schedule one = find_schedule(whole, options);
+  options.jobs = 3;
+  const Schedule three = find_schedule(whole, options);
+  EXPECT_EQ(schedule_csv(whole, one), schedule_csv(whole, three));
+  EXPECT_EQ(to_dot(whole, one), to_dot(whole, three));
+  const Plan plan = plan_in_order(whole, one.linked.order);
+  expect_values(plan);
+  Session session(plan.hardware);
+  EXPECT_EQ(measure(session, plan).cycles, one.linked.time.cycles);
+}
+
 TEST(ScheduleEstimate, BothKnowThatWorkTakesTime) {
   const SchedulePart whole = two_blocks();
   const Plan plan = plan_in_order(whole, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
