@@ -10,6 +10,7 @@
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
+#include "validation/a100.h"
 #include "validation/chip.h"
 #include "validation/dram_session.h"
 #include "validation/matmul.h"
@@ -92,10 +93,20 @@ Run prepare_tpuv4(const ValidateCommand& command) {
   };
 }
 
+Run prepare_a100(const ValidateCommand& command) {
+  return [csv = table_of(command, "a100_gemm"), sample = command.sample, chip = session_on(command, "a100")] {
+    return validate_a100(csv, *chip, sample);
+  };
+}
+
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{{"dram", prepare_dram},     {"noc", prepare_noc},
-                                          {"matmul", prepare_matmul}, {"chip", prepare_chip},
-                                          {"tpuv3", prepare_tpuv3},   {"tpuv4", prepare_tpuv4, "tpuv4"}};
+  static const std::vector<Suite> kSuites{{"dram", prepare_dram},
+                                          {"noc", prepare_noc},
+                                          {"matmul", prepare_matmul},
+                                          {"chip", prepare_chip},
+                                          {"tpuv3", prepare_tpuv3},
+                                          {"tpuv4", prepare_tpuv4, "tpuv4"},
+                                          {"a100", prepare_a100, "a100_gemm"}};
   return kSuites;
 }
 

@@ -80,8 +80,11 @@ std::vector<std::size_t> draw_rows(const std::vector<SiliconCandidate>& rows, co
   SplitMix64 random(sample.seed);
   shuffle(order, random);
   std::map<std::string, int> taken;
-  for (const std::size_t i : order)
-    if (rows[i].parameter || sample.per_family == 0 || taken[rows[i].family]++ < sample.per_family) chosen.push_back(i);
+  for (const std::size_t i : order) {
+    const SiliconCandidate& row = rows[i];
+    const bool within = !row.large && (row.parameter || taken[row.family]++ < sample.per_family);
+    if (sample.per_family == 0 || within) chosen.push_back(i);
+  }
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -109,8 +112,36 @@ std::string silicon_table(const std::vector<SiliconRow>& rows, std::uint64_t see
   return text;
 }
 
-void add_silicon_row(ValidationReport& report, const std::string& unit, const SiliconRow& row, double band_percent) {
-  report.add(row.family, row.name, unit, row.measured, row.ours, band_percent);
+namespace {
+
+std::string large_rows_text(const std::vector<SiliconCandidate>& rows, const SiliconSample& sample) {
+  const auto large = std::count_if(rows.begin(), rows.end(), [](const SiliconCandidate& row) { return row.large; });
+  if (sample.per_family == 0 || large == 0) return "";
+  return fmt::format("  {} large rows of {} run with --per-family 0 only\n", large, rows.size());
+}
+
+}  // namespace
+
+ValidationReport validate_silicon(const std::string& csv_path, const SiliconSample& sample, const SiliconSuite& suite) {
+  ValidationReport report{.title = suite.title, .reference = suite.reference};
+  std::vector<CsvRow> rows;
+  std::vector<SiliconCandidate> candidates;
+  for (const CsvRow& row : read_csv_table(csv_path))
+    report.attempt(suite.title, [&] {
+      candidates.push_back(suite.candidate(row));
+      rows.push_back(row);
+    });
+  std::vector<SiliconRow> done;
+  for (const std::size_t i : draw_rows(candidates, sample))
+    report.attempt(candidates[i].family, [&] {
+      SiliconRow row = suite.run(rows[i]);
+      row.family = candidates[i].family;
+      row.parameter = candidates[i].parameter;
+      report.add(row.family, row.name, suite.unit, row.measured, row.ours, candidates[i].band_percent);
+      done.push_back(row);
+    });
+  report.table = silicon_table(done, sample.seed) + large_rows_text(candidates, sample);
+  return report;
 }
 
 }  // namespace tilewright

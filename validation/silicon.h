@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "sim/base/csv.h"
 #include "validation/report.h"
 
 namespace tilewright {
@@ -25,6 +27,8 @@ struct SiliconRow {
 struct SiliconCandidate {
   std::string family;
   bool parameter = false;
+  bool large = false;  // runs only where all rows are asked for, parameter or not
+  double band_percent = 0;
 };
 
 // Positions of the rows to run, ascending.
@@ -42,7 +46,15 @@ ErrorFigures figures_of(std::vector<double> absolute_errors);
 // not.
 std::string silicon_table(const std::vector<SiliconRow>& rows, std::uint64_t seed);
 
-// Adds `row` to the report, judged by `band_percent`.
-void add_silicon_row(ValidationReport& report, const std::string& unit, const SiliconRow& row, double band_percent);
+// How the rows of one table are understood. Both throw UserError(where, ...) for a row that cannot run.
+struct SiliconSuite {
+  std::string title, reference, unit;
+  std::function<SiliconCandidate(const CsvRow&)> candidate;
+  std::function<SiliconRow(const CsvRow&)> run;  // all but family and parameter
+};
+
+// Runs the drawn rows of the table at `csv_path`, each judged by its own band; rows that cannot run are named and the
+// others go on. The table of errors by family is ValidationReport::table.
+ValidationReport validate_silicon(const std::string& csv_path, const SiliconSample& sample, const SiliconSuite& suite);
 
 }  // namespace tilewright

@@ -74,26 +74,27 @@ double microseconds_of(const CsvRow& row, Session& chip) {
   return cycles / chip.hardware().core_clock.megahertz();
 }
 
+SiliconCandidate kernel_candidate(const CsvRow& row) {
+  const Family family = family_of(row);
+  return {.family = family.name, .parameter = parameter_row(row), .band_percent = family.band};
+}
+
+SiliconRow run_kernels(const CsvRow& row, Session& chip) {
+  return {.name = name_of(row),
+          .measured = row.number("measured_us"),
+          .ours = microseconds_of(row, chip),
+          .roofline = roofline_us(row)};
+}
+
 }  // namespace
 
 ValidationReport validate_tpuv4(const std::string& csv_path, Session& chip, const SiliconSample& sample) {
-  ValidationReport report{.title = "TPU v4 chip", .reference = "measured, SCALE-Sim-validation 45818f1a7bbb"};
-  const std::vector<CsvRow> rows = read_csv_table(csv_path);
-  std::vector<SiliconCandidate> candidates;
-  for (const CsvRow& row : rows) candidates.push_back({family_of(row).name, parameter_row(row)});
-  std::vector<SiliconRow> done;
-  for (const std::size_t i : draw_rows(candidates, sample)) {
-    const CsvRow& row = rows[i];
-    const Family family = family_of(row);
-    report.attempt(family.name, [&] {
-      const SiliconRow one{family.name,      name_of(row),      row.number("measured_us"), microseconds_of(row, chip),
-                           roofline_us(row), parameter_row(row)};
-      add_silicon_row(report, "us", one, family.band);
-      done.push_back(one);
-    });
-  }
-  report.table = silicon_table(done, sample.seed);
-  return report;
+  return validate_silicon(csv_path, sample,
+                          {.title = "TPU v4 chip",
+                           .reference = "measured, SCALE-Sim-validation 45818f1a7bbb",
+                           .unit = "us",
+                           .candidate = kernel_candidate,
+                           .run = [&](const CsvRow& row) { return run_kernels(row, chip); }});
 }
 
 }  // namespace tilewright

@@ -80,6 +80,7 @@ struct ClusterMemorySpec {
   Bytes line_bytes = 128;
   int ways = 16, addressed_ways = 0;
   int banks = 4, mshrs = 32;
+  bool bank_hash = false;   // spread the lines by folding the higher bits of their number into the bank's
   int latency_cycles = 12;  // core clocks, hit or direct access
   Bytes bank_bytes_per_cycle = 64;
 

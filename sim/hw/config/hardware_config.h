@@ -64,6 +64,7 @@ struct ClusterMemoryConfig {
   bool present = false;
   Opt<Bytes> capacity_kib, line_bytes;
   Opt<int> ways, addressed_ways, banks, mshrs, latency_cycles;
+  Opt<bool> bank_hash;
   Opt<Bytes> bank_bytes_per_cycle;
 };
 

@@ -109,6 +109,7 @@ template <typename V> void fields(V& visit, ClusterMemoryConfig& c) {
   visit("capacity_kib", c.capacity_kib, {1, 16 * kMiB}); visit("line_bytes", c.line_bytes, {1, 65536});
   visit("ways", c.ways, {1, 1024});
   visit("addressed_ways", c.addressed_ways, {0, 1024}); visit("banks", c.banks, {1, 1024});
+  visit("bank_hash", c.bank_hash);
   visit("mshrs", c.mshrs, {1, 65536});
   visit("latency_cycles", c.latency_cycles, {1, kManyCycles});
   visit("bank_bytes_per_cycle", c.bank_bytes_per_cycle, {1, kMiB});

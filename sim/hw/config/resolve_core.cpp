@@ -123,6 +123,7 @@ ClusterMemorySpec resolve_cluster_memory(const ClusterMemoryConfig& c, Checker& 
   spec.addressed_ways = c.addressed_ways.value_or(spec.addressed_ways);
   spec.banks = c.banks.value_or(spec.banks);
   check.power_of_two("cluster_memory.banks", spec.banks);
+  spec.bank_hash = c.bank_hash.value_or(spec.bank_hash);
   spec.mshrs = c.mshrs.value_or(spec.mshrs);
   spec.latency_cycles = c.latency_cycles.value_or(spec.latency_cycles);
   spec.bank_bytes_per_cycle = c.bank_bytes_per_cycle.value_or(64);

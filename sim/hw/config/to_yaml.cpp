@@ -77,6 +77,7 @@ ClusterMemoryConfig to_config(const ClusterMemorySpec& s) {
           .banks = s.banks,
           .mshrs = s.mshrs,
           .latency_cycles = s.latency_cycles,
+          .bank_hash = s.bank_hash ? Opt<bool>(true) : std::nullopt,
           .bank_bytes_per_cycle = s.bank_bytes_per_cycle};
 }
 

@@ -65,4 +65,10 @@ DramCoordinate coordinate_of(const DramSpec& dram, Address offset) {
   return coordinate;
 }
 
+int bank_of(const ClusterMemorySpec& memory, Address line) {
+  // As many as a power of two.
+  const int bits = std::bit_width(static_cast<unsigned>(memory.banks)) - 1;
+  return static_cast<int>(memory.bank_hash ? fold(line, bits) : line % memory.banks);
+}
+
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // Where a DRAM address lives. DRAM addresses are global: region * region_capacity + offset in the region.
 #pragma once
 
+#include "sim/hw/config/core_spec.h"
 #include "sim/hw/config/dram_spec.h"
 
 namespace tilewright {
@@ -24,5 +25,8 @@ struct DramCoordinate {
 // pseudo channels in turn; the mapping's slices then
 // split the offset inside the pseudo channel, above the burst.
 DramCoordinate coordinate_of(const DramSpec& dram, Address offset);
+
+// Bank of a cluster's memory that serves a line, 0 ... banks - 1. `line`: its address divided by line_bytes.
+int bank_of(const ClusterMemorySpec& memory, Address line);
 
 }  // namespace tilewright

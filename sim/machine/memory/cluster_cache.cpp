@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
+#include "sim/hw/timing/address_map.h"
 
 namespace tilewright {
 
@@ -161,7 +162,7 @@ void ClusterCache::retry_waiting(Picoseconds now) {
 void ClusterCache::access_bank(Address line, std::uint32_t pending, Picoseconds now) {
   const Bytes bytes = overlap(state_.pending[pending].request, line);
   const Picoseconds duration = clock_.to_ps(ceil_div(bytes, spec_.bank_bytes_per_cycle));
-  Picoseconds& free_at = state_.bank_free[static_cast<std::size_t>(line % spec_.banks)];
+  Picoseconds& free_at = state_.bank_free[static_cast<std::size_t>(bank_of(spec_, line))];
   free_at = std::max(free_at, clock_.align_up(now)) + duration;
   state_.bank_busy += duration;
   const Picoseconds ready = free_at + clock_.to_ps(spec_.latency_cycles);

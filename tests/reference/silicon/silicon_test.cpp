@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/hw/config/read_hardware.h"
+#include "validation/a100.h"
 #include "validation/tpuv4.h"
 
 namespace tilewright {
@@ -32,6 +33,15 @@ TEST(Silicon, AFewKernelsOfATpuV4) {
   EXPECT_LT(mean_error(report, "tpuv4 product, windows given"), 15) << to_text(report, true);
   EXPECT_LT(mean_error(report, "tpuv4 element-wise, from 2 us"), 8) << to_text(report, true);
   EXPECT_LT(mean_error(report, "tpuv4 layernorm"), 15) << to_text(report, true);
+}
+
+TEST(Silicon, AFewProductsOfAnA100) {
+  const std::string csv = table("a100_gemm");
+  if (csv.empty()) GTEST_SKIP() << "no a100_gemm.csv: TILEWRIGHT_REFERENCES names the folder of measured tables";
+  Session chip(load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/a100.yaml"));
+  const ValidationReport report = validate_a100(csv, chip, {.per_family = 3});
+  EXPECT_TRUE(report.left_out.empty());
+  for (const ValidationGroup& group : report.summary()) EXPECT_LT(group.mean_abs_error, 40) << to_text(report, true);
 }
 
 }  // namespace

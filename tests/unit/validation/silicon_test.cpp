@@ -34,6 +34,13 @@ TEST(Silicon, ADrawIsThatOfItsSeed) {
   EXPECT_NE(one, draw_rows(rows, {.per_family = 5, .seed = 2}));
 }
 
+TEST(Silicon, LargeRowsAreLeftToWholeTables) {
+  std::vector<SiliconCandidate> rows(4, {"a", false});
+  rows.push_back({"a", true, true});
+  EXPECT_EQ(draw_rows(rows, {.per_family = 10}).size(), 4u);
+  EXPECT_EQ(draw_rows(rows, {.per_family = 0}).size(), 5u);
+}
+
 TEST(Silicon, WithoutANumberEveryRowIsRun) {
   EXPECT_EQ(draw_rows(candidates(), {.per_family = 0}).size(), candidates().size());
 }

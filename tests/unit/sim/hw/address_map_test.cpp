@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <bit>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -103,6 +104,30 @@ TEST(AddressMap, EveryBurstHasItsOwnPlaceAndStaysInsideTheOrganisation) {
     }
   });
   EXPECT_TRUE(holds);
+}
+
+TEST(BankMap, LinesGoToTheBanksInTurnUnlessTheyAreHashed) {
+  ClusterMemorySpec memory;
+  memory.banks = 4;
+  EXPECT_EQ(bank_of(memory, 7), 3);
+  EXPECT_EQ(bank_of(memory, 16), 0);
+  memory.bank_hash = true;
+  EXPECT_EQ(bank_of(memory, 3), 3);
+  EXPECT_EQ(bank_of(memory, 7), 2);
+  memory.banks = 1;
+  EXPECT_EQ(bank_of(memory, 7), 0);
+}
+
+// Of the lines of a power of two of pages, and of neighbours, as many in every bank.
+TEST(BankMap, HashedLinesAPowerOfTwoApartShareTheBanks) {
+  ClusterMemorySpec memory;
+  memory.banks = 8, memory.bank_hash = true;
+  for (const Address step : {1, 8, 64}) {
+    std::map<int, int> lines;
+    for (Address i = 0; i < 64; ++i) ++lines[bank_of(memory, i * step)];
+    ASSERT_EQ(lines.size(), 8u) << step;
+    for (const auto& [bank, count] : lines) EXPECT_EQ(count, 8) << step << " bank " << bank;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+#include "validation/a100.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/hw/config/read_hardware.h"
+
+namespace tilewright {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(A100, ARowIsAProductWithTransposedWeights) {
+  const Graph graph = row_parallel_linear(3, 5, 7);
+  EXPECT_EQ(mac_count(graph, graph.op(0)), 3 * 5 * 7);
+  EXPECT_EQ(graph.tensor(graph.op(0).inputs[1]).shape, (Shape{5, 7}));
+}
+
+// Made up by hand: figures of no chip.
+std::string small_a100_table() {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "a100_small.csv").string();
+  std::ofstream(path) << "M,N,K,measured_us,bound\n"
+                         "16,256,128,3,memory\n"
+                         "1,128,32,2.5,memory\n"
+                         "0,128,32,2.5,memory\n"
+                         "8192,8192,8192,4000,compute\n";
+  return path;
+}
+
+TEST(A100, LargeRowsAreLeftOutOfADrawAndTold) {
+  Session chip(load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/a100.yaml"));
+  const ValidationReport report = validate_a100(small_a100_table(), chip, {});
+  ASSERT_THAT(report.left_out, SizeIs(1)) << "a row of no size";
+  ASSERT_THAT(report.rows, SizeIs(2));
+  EXPECT_NEAR(report.rows[1].ours, 2.5, 0.3) << "most of it the launch, which comes from this shape";
+  EXPECT_THAT(report.table, HasSubstr("1 large rows of 3 run with --per-family 0 only"));
+}
+
+}  // namespace
+}  // namespace tilewright
