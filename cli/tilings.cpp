@@ -18,7 +18,7 @@ namespace {
 
 std::string source_of(const Hit& hit) {
   return fmt::format("database, {}: {}; predicted {:.0f} cycles{}", name_of(hit.match), to_string(hit.record->shape),
-                     hit.expected_cycles(), hit.linear ? "" : " outside the linear region");
+                     hit.expected(Objective::kCycles), hit.linear ? "" : " outside the linear region");
 }
 
 bool is_used(const TilingUse& use, TilingReach reach) {
@@ -27,7 +27,7 @@ bool is_used(const TilingUse& use, TilingReach reach) {
   if (reach == TilingReach::kLinear) return use.hit->linear;
   if (use.planned_cycles == 0) return false;
   return use.hit->match == MatchKind::kInitialSame ||
-         use.hit->expected_cycles() * (1 + use.hit->error_bound) < use.planned_cycles;
+         use.hit->expected(Objective::kCycles) * (1 + use.hit->error_bound) < use.planned_cycles;
 }
 
 // `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
@@ -59,8 +59,8 @@ std::string row(const Plan& plan, const TilingUse& use) {
   const std::string planned = use.planned_cycles > 0 ? fmt::format("{:.0f}", use.planned_cycles) : "in a group";
   return fmt::format("  {:<30.30} {:<22} {:<44} {:<8} {:<8} {:>12.0f} {:>3.0f} % {:>12} {}\n", name,
                      name_of(use.hit->match), to_string(use.hit->record->shape), use.hit->linear ? "linear" : "outside",
-                     use.used ? "used" : "not used", use.hit->expected_cycles(), 100 * use.hit->error_bound, planned,
-                     loss);
+                     use.used ? "used" : "not used", use.hit->expected(Objective::kCycles), 100 * use.hit->error_bound,
+                     planned, loss);
 }
 
 std::string use_text(const std::vector<TilingUse>& uses) {

@@ -98,16 +98,17 @@ void bind_hit(py::module_& core) {
       .def_property_readonly(
           "measured", [](const Hit& hit) { return hit.record->measured; }, "Whether that was measured; else predicted.")
       .def_property_readonly(
-          "cycles", [](const Hit& hit) { return hit.predicted_cycles; },
+          "cycles", [](const Hit& hit) { return hit.predicted.cycles; },
           "Predicted core clocks: the record's times what the model of time makes of the other size.")
       .def_property_readonly(
-          "proportional_cycles", [](const Hit& hit) { return hit.proportional_cycles; },
+          "proportional_cycles", [](const Hit& hit) { return hit.proportional.cycles; },
           "Core clocks of the record times `rounds`.")
       .def_property_readonly(
           "error_bound", [](const Hit& hit) { return hit.error_bound; },
           "How far `cycles` may be off, as a share of the measured ones.")
       .def_property_readonly(
-          "energy_pj", [](const Hit& hit) { return hit.energy_pj; }, "Picojoules of the record times `rounds`.")
+          "energy_pj", [](const Hit& hit) { return hit.proportional.energy_pj; },
+          "Picojoules of the record times `rounds`.")
       .def_property_readonly(
           "rounds", [](const Hit& hit) { return hit.rounds; }, "How many times the work of the record.")
       .def_property_readonly(

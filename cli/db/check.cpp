@@ -22,49 +22,58 @@ struct CheckCommand : DatabaseOptions {
   std::string csv;
 };
 
-std::string accuracy_line(const char* where, const Accuracy& accuracy) {
-  if (accuracy.shapes == 0) return fmt::format("  {:<24} none\n", where);
-  return fmt::format(
-      "  {:<24} {:>6} shapes: {:.1f} % within 5 % of the measured cycles, mean accuracy {:.1f} %, worst {:.1f} % off\n",
-      where, accuracy.shapes, 100 * accuracy.within_5_percent, 100 * accuracy.mean, 100 * accuracy.worst_error);
+std::string_view unit_of(Objective objective) {
+  return objective == Objective::kCycles   ? "cycles"
+         : objective == Objective::kEnergy ? "energy"
+                                           : "energy times cycles";
 }
 
-void print(const CheckSummary& s) {
+std::string accuracy_line(const char* where, const Accuracy& accuracy, std::string_view unit) {
+  if (accuracy.shapes == 0) return fmt::format("  {:<24} none\n", where);
+  return fmt::format(
+      "  {:<24} {:>6} shapes: {:.1f} % within 5 % of the measured {}, mean accuracy {:.1f} %, worst {:.1f} % off\n",
+      where, accuracy.shapes, 100 * accuracy.within_5_percent, unit, 100 * accuracy.mean, 100 * accuracy.worst_error);
+}
+
+void print(const CheckSummary& s, std::string_view unit) {
   const double all = static_cast<double>(s.shapes);
   fmt::print("Lookup of {} shapes\n", s.shapes);
   for (int i = 0; i < kMatchKindCount; ++i)
     fmt::print("  {:<24} {:>6}  {}\n", name_of(static_cast<MatchKind>(i)), s.hits[i],
                share_text(static_cast<double>(s.hits[i]), all));
   fmt::print("  {:<24} {:>6}  {}\n", "no record", s.misses, share_text(static_cast<double>(s.misses), all));
-  fmt::print("\nPredicted against measured cycles\n{}{}{}{}{}", accuracy_line("linear region", s.linear),
-             accuracy_line("  no records themselves", s.linear_only), accuracy_line("outside it", s.other),
-             accuracy_line("all", s.all), accuracy_line("all, in proportion", s.proportional));
+  fmt::print("\nPredicted against measured {}\n{}{}{}{}{}", unit, accuracy_line("linear region", s.linear, unit),
+             accuracy_line("  no records themselves", s.linear_only, unit), accuracy_line("outside it", s.other, unit),
+             accuracy_line("all", s.all, unit), accuracy_line("all, in proportion", s.proportional, unit));
   if (s.bounded > 0)
     fmt::print("  {:.1f} % of {} predictions that are no records are within their own error bound\n",
                100 * s.within_bound, s.bounded);
   if (s.searched > 0)
-    fmt::print("\nReuse against search, {} shapes: {:.1f} % more cycles on average, {:.1f} % at most\n", s.searched,
-               100 * s.loss_mean, 100 * s.loss_worst);
+    fmt::print("\nReuse against search, {} shapes: {:.1f} % more {} on average, {:.1f} % at most\n", s.searched,
+               100 * s.loss_mean, unit, 100 * s.loss_worst);
 }
 
 std::string row(const CheckedShape& shape) {
-  if (!shape.hit) return fmt::format("{},no record,,,,,,,,,,,,,\n", to_string(shape.shape));
+  if (!shape.hit) return fmt::format("{},no record,,,,,,,,,,,,,,,\n", to_string(shape.shape));
   const Hit& hit = *shape.hit;
   const std::string measured = shape.measured ? fmt::format("{}", shape.measured->cycles) : "";
   const std::string linearity =
-      shape.measured ? fmt::format("{:.6f}", static_cast<double>(shape.measured->cycles) / hit.proportional_cycles)
+      shape.measured ? fmt::format("{:.6f}", static_cast<double>(shape.measured->cycles) / hit.proportional.cycles)
                      : "";
   const std::string searched = shape.searched ? fmt::format("{}", shape.searched->cycles) : "";
-  return fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.0f},{:.0f},{:.4f},{},{:.6f},{},{},{}\n", to_string(shape.shape),
-                     name_of(hit.match), to_string(hit.record->shape), csv_field(to_string(hit.record->point)),
-                     hit.linear ? "yes" : "no", hit.rounds, hit.padding, hit.proportional_cycles, hit.predicted_cycles,
-                     hit.error_bound, measured, hit.linearity, linearity, searched, macs_of(shape.shape));
+  return fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.0f},{:.0f},{:.4f},{},{:.6f},{},{},{},{:.0f},{}\n",
+                     to_string(shape.shape), name_of(hit.match), to_string(hit.record->shape),
+                     csv_field(to_string(hit.record->point)), hit.linear ? "yes" : "no", hit.rounds, hit.padding,
+                     hit.proportional.cycles, hit.predicted.cycles, hit.error_bound, measured, hit.linearity, linearity,
+                     searched, macs_of(shape.shape), hit.predicted.energy_pj,
+                     shape.measured ? fmt::format("{}", shape.measured->energy_pj) : "");
 }
 
 std::string table(const std::vector<CheckedShape>& checked) {
   std::string csv =
       "shape,match,record,tiling,linear_region,rounds,padding,proportional_cycles,predicted_cycles,error_bound,"
-      "measured_cycles,predicted_linearity,measured_linearity,searched_cycles,multiply_adds\n";
+      "measured_cycles,predicted_linearity,measured_linearity,searched_cycles,multiply_adds,predicted_energy_pj,"
+      "measured_energy_pj\n";
   for (const CheckedShape& shape : checked) csv += row(shape);
   return csv;
 }
@@ -79,7 +88,8 @@ void check(const CheckCommand& command) {
     checked = check_tilings(*index, hardware, objective_of(command), shapes, command.check, jobs_of(command),
                             [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
   }
-  print(summary_of(checked));
+  const Objective objective = objective_of(command);
+  print(summary_of(checked, objective), unit_of(objective));
   if (!command.csv.empty()) write_text_file(command.csv, table(checked));
 }
 

@@ -40,10 +40,11 @@ void print(const OperatorShape& shape, const Hit& hit) {
              record.measured ? "measured " : "predicted", record.cost.cycles,
              energy_text(static_cast<double>(record.cost.energy_pj)), 100 * record.cost.utilisation,
              record.cost.program_hash);
-  fmt::print("  in proportion      {:.0f} cycles, {}: {:g} times the record's\n", hit.proportional_cycles,
-             energy_text(hit.energy_pj), hit.rounds);
-  fmt::print("  predicted cost     {:.0f} cycles ± {:.0f} %: as the planner's model of time grows from the record\n",
-             hit.predicted_cycles, 100 * hit.error_bound);
+  fmt::print("  in proportion      {:.0f} cycles, {}: {:g} times the record's\n", hit.proportional.cycles,
+             energy_text(hit.proportional.energy_pj), hit.rounds);
+  fmt::print(
+      "  predicted cost     {:.0f} cycles ± {:.0f} %, {}: as the planner's model of time grows from the record\n",
+      hit.predicted.cycles, 100 * hit.error_bound, energy_text(hit.predicted.energy_pj));
   std::string extents;
   for (std::size_t i = 0; i < hit.padded.size(); ++i)
     extents += fmt::format("{}{} {}", i == 0 ? "" : ", ", extent_names(shape)[i], hit.padded[i]);
@@ -57,8 +58,8 @@ std::string csv_row(const OperatorShape& shape, const std::optional<Hit>& hit) {
   if (!hit) return fmt::format("{},no record,,,,,,,,,\n", to_string(shape));
   return fmt::format("{},{},{},{},{},{:.6g},{:.4f},{:.0f},{:.0f},{:.4f},{:.0f}\n", to_string(shape),
                      name_of(hit->match), to_string(hit->record->shape), csv_field(to_string(hit->record->point)),
-                     hit->linear ? "yes" : "no", hit->rounds, hit->padding, hit->proportional_cycles,
-                     hit->predicted_cycles, hit->error_bound, hit->energy_pj);
+                     hit->linear ? "yes" : "no", hit->rounds, hit->padding, hit->proportional.cycles,
+                     hit->predicted.cycles, hit->error_bound, hit->predicted.energy_pj);
 }
 
 int look_up_all(const LookupCommand& command, const Hardware& hardware) {

@@ -46,22 +46,23 @@ void divide(Accuracy& accuracy) {
   accuracy.mean /= static_cast<double>(accuracy.shapes);
 }
 
-void add(CheckSummary& summary, const CheckedShape& shape) {
+void add(CheckSummary& summary, const CheckedShape& shape, Objective objective) {
   ++summary.shapes;
   if (!shape.hit) {
     ++summary.misses;
     return;
   }
   ++summary.hits[static_cast<std::size_t>(shape.hit->match)];
-  const double error = shape.error(shape.hit->predicted_cycles);
+  const double error = shape.error(shape.hit->predicted, objective);
   const bool itself = shape.hit->record->shape.dims == shape.shape.dims;
   add(summary.all, error);
-  add(summary.proportional, shape.error(shape.hit->proportional_cycles));
+  add(summary.proportional, shape.error(shape.hit->proportional, objective));
   add(shape.hit->linear ? summary.linear : summary.other, error);
   if (shape.hit->linear && !itself) add(summary.linear_only, error);
-  if (!itself) ++summary.bounded, summary.within_bound += std::abs(error) <= shape.hit->error_bound;
+  if (!itself && objective == Objective::kCycles)
+    ++summary.bounded, summary.within_bound += std::abs(error) <= shape.hit->error_bound;
   if (!shape.searched) return;
-  const double loss = static_cast<double>(shape.measured->cycles) / static_cast<double>(shape.searched->cycles) - 1;
+  const double loss = value_of(*shape.measured, objective) / value_of(*shape.searched, objective) - 1;
   ++summary.searched;
   summary.loss_mean += loss;
   summary.loss_worst = std::max(summary.loss_worst, loss);
@@ -79,7 +80,9 @@ std::string drift_of(const TilingRecord& record, const WorkerPool::Answer& answe
 
 }  // namespace
 
-double CheckedShape::error(double predicted) const { return predicted / static_cast<double>(measured->cycles) - 1; }
+double CheckedShape::error(const PredictedCost& prediction, Objective objective) const {
+  return prediction.value(objective) / value_of(*measured, objective) - 1;
+}
 
 std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware& hardware, Objective objective,
                                         const std::vector<OperatorShape>& shapes, const CheckOptions& options, int jobs,
@@ -106,9 +109,9 @@ std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware
   return checked;
 }
 
-CheckSummary summary_of(const std::vector<CheckedShape>& checked) {
+CheckSummary summary_of(const std::vector<CheckedShape>& checked, Objective objective) {
   CheckSummary summary;
-  for (const CheckedShape& shape : checked) add(summary, shape);
+  for (const CheckedShape& shape : checked) add(summary, shape, objective);
   for (Accuracy* part : {&summary.linear, &summary.linear_only, &summary.other, &summary.all, &summary.proportional})
     divide(*part);
   if (summary.bounded > 0) summary.within_bound /= static_cast<double>(summary.bounded);

@@ -18,8 +18,9 @@ struct CheckedShape {
   std::optional<Hit> hit;
   std::optional<Cost> measured;  // of the shape with the hit's tiling
   std::optional<Cost> searched;  // of a search for the shape itself, when asked for
-  // Share of the measured cycles by which a prediction (Hit) is off, signed: above 0 when it is too high.
-  double error(double predicted) const;
+  // Share of what was measured, by the objective, by which a prediction of the hit is off, signed: above 0 when it is
+  // too high.
+  double error(const PredictedCost& prediction, Objective objective) const;
 };
 
 struct CheckOptions {
@@ -46,11 +47,11 @@ struct CheckSummary {
   Accuracy linear_only;                  // of those in it, such as are no records themselves
   Accuracy all, proportional;            // of all hits; of the cost in proportion to the rounds
   double within_bound = 0;               // share of the hits that are no records themselves, within Hit::error_bound
-  std::int64_t bounded = 0;              // such hits
-  double loss_mean = 0, loss_worst = 0;  // measured over searched cycles, minus 1; over shapes with both
+  std::int64_t bounded = 0;              // such hits, by cycles: of energy no bound is given
+  double loss_mean = 0, loss_worst = 0;  // measured over searched value, minus 1; over shapes with both
   std::int64_t searched = 0;
 };
-CheckSummary summary_of(const std::vector<CheckedShape>& checked);
+CheckSummary summary_of(const std::vector<CheckedShape>& checked, Objective objective);
 
 // A record measured again whose cost or program is no longer what was recorded.
 struct Drift {

@@ -53,7 +53,7 @@ bool in_linear_region(const Hit& hit, double growth, const LookupOptions& option
 }
 
 // Of the two ways of predicting, as a share.
-double disagreement(const Hit& hit) { return std::abs(std::log(hit.predicted_cycles / hit.proportional_cycles)); }
+double disagreement(const Hit& hit) { return std::abs(std::log(hit.predicted.cycles / hit.proportional.cycles)); }
 
 // Grows with what the two ways of predicting disagree about, with the distance from the record and with padding.
 double error_bound_of(const Hit& hit) {
@@ -71,10 +71,8 @@ std::string_view name_of(MatchKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-double Hit::value(Objective objective) const {
-  return objective == Objective::kCycles   ? proportional_cycles
-         : objective == Objective::kEnergy ? energy_pj
-                                           : proportional_cycles * energy_pj;
+double PredictedCost::value(Objective objective) const {
+  return objective == Objective::kCycles ? cycles : objective == Objective::kEnergy ? energy_pj : cycles * energy_pj;
 }
 
 double rounds_ratio(const ShapeExtents& query, const ShapeExtents& entry, const ShapeExtents& granules) {
@@ -102,15 +100,17 @@ class Shortlist {
   Shortlist(std::int64_t most, Objective objective) : most_(static_cast<std::size_t>(most)), objective_(objective) {}
 
   // Whether one of at least this predicted value can still enter.
-  bool takes(double value) const { return hits_.size() < most_ || value < hits_.back().value(objective_); }
+  bool takes(double value) const { return hits_.size() < most_ || value < value_of(hits_.back()); }
   void add(Hit hit) {
-    const auto behind = [&](double value, const Hit& other) { return value < other.value(objective_); };
-    hits_.insert(std::upper_bound(hits_.begin(), hits_.end(), hit.value(objective_), behind), std::move(hit));
+    const auto behind = [&](double value, const Hit& other) { return value < value_of(other); };
+    hits_.insert(std::upper_bound(hits_.begin(), hits_.end(), value_of(hit), behind), std::move(hit));
     if (hits_.size() > most_) hits_.pop_back();
   }
   std::vector<Hit> hits() && { return std::move(hits_); }
 
  private:
+  double value_of(const Hit& hit) const { return hit.proportional.value(objective_); }
+
   const std::size_t most_;
   const Objective objective_;
   std::vector<Hit> hits_;
@@ -137,9 +137,9 @@ struct TilingIndex::Query {
     Hit hit{.match = match, .padded = padded};
     hit.padding = size_of(padded) / size_of(extents) - 1;
     hit.rounds = rounds_ratio(padded, entry, granules);
-    hit.proportional_cycles = hit.rounds * static_cast<double>(record.cost.cycles);
-    hit.energy_pj = hit.rounds * static_cast<double>(record.cost.energy_pj);
-    hit.predicted_cycles = hit.proportional_cycles;
+    hit.proportional = {hit.rounds * static_cast<double>(record.cost.cycles),
+                        hit.rounds * static_cast<double>(record.cost.energy_pj)};
+    hit.predicted = hit.proportional;
     hit.linearity = grown_linearity(record, entry, padded, granules);
     hit.linear = in_linear_region(hit, size_of(extents) / size_of(entry), options);
     hit.record = std::make_shared<const TilingRecord>(std::move(record));
@@ -208,13 +208,15 @@ std::optional<Hit> TilingIndex::first_hit(const Query& query) const {
     if (hits.empty()) continue;
     if (!query.transfer) return hits.front();
     for (Hit& hit : hits) {
-      hit.predicted_cycles = static_cast<double>(hit.record->cost.cycles) * query.transfer->growth(*hit.record);
+      const double growth = query.transfer->growth(*hit.record);
+      hit.predicted = {growth * static_cast<double>(hit.record->cost.cycles),
+                       query.transfer->energy_pj(*hit.record, hit.rounds, growth)};
       hit.error_bound = error_bound_of(hit);
       hit.linear = hit.linear && disagreement(hit) <= query.options.region_tolerance;
     }
-    if (objective_ != Objective::kCycles) return hits.front();
-    return *std::min_element(hits.begin(), hits.end(),
-                             [](const Hit& a, const Hit& b) { return a.expected_cycles() < b.expected_cycles(); });
+    return *std::min_element(hits.begin(), hits.end(), [&](const Hit& a, const Hit& b) {
+      return a.expected(objective_) < b.expected(objective_);
+    });
   }
   return {};
 }

@@ -32,25 +32,32 @@ struct LookupOptions {
   double extrapolation = constants().database_extrapolation;
 };
 
+// In core clocks of the chip and picojoules.
+struct PredictedCost {
+  double cycles = 0, energy_pj = 0;
+  double value(Objective objective) const;
+};
+
 struct Hit {
   std::shared_ptr<const TilingRecord> record;
   MatchKind match = MatchKind::kInitialSame;
   ShapeExtents padded;  // what is counted: extents of the query, rounded up to the granules where they are no multiple
   double rounds = 1;    // a' / a
   double padding = 0;   // padded size over the query's, minus 1
-  double proportional_cycles = 0, energy_pj = 0;  // those of the record times `rounds`
-  // Those of the record times what the planner's model of time makes of the other size (TilingTransfer::growth());
-  // proportional_cycles without a chip to ask.
-  double predicted_cycles = 0;
-  // How far predicted_cycles may be off, as a share of the measured ones; how often it holds: docs/tiling_database.md.
+  PredictedCost proportional;  // the record's times `rounds`
+  // The record's with its time times what the planner's model of time makes of the other size
+  // (TilingTransfer::growth()), and what energy static power draws meanwhile; `proportional` without a chip to ask.
+  PredictedCost predicted;
+  // How far predicted.cycles may be off, as a share of the measured ones; how often it holds: docs/tiling_database.md.
   double error_bound = 0;
   // Linearity: what the cost is expected to be over the proportional one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
   bool linear = true;  // in the linear region (LookupOptions)
   // The dearer of the two, for those who must not lose.
-  double expected_cycles() const { return std::max(proportional_cycles, predicted_cycles); }
-  double value(Objective objective) const;  // in proportion
+  double expected(Objective objective) const {
+    return std::max(proportional.value(objective), predicted.value(objective));
+  }
 };
 
 // a' / a = product over the extents of ceil(query / granule) / ceil(entry / granule).

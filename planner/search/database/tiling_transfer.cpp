@@ -24,6 +24,13 @@ double TilingTransfer::growth(const TilingRecord& record) const {
   return cycles(record.point) / prediction_of(record.shape, plan_.hardware).cycles(record.point);
 }
 
+double TilingTransfer::energy_pj(const TilingRecord& record, double rounds, double growth) const {
+  const Hardware& chip = plan_.hardware;
+  const double time = static_cast<double>(record.cost.cycles) * static_cast<double>(chip.core_clock.period_ps);
+  const double static_pj = chip.energy.static_watts * time;  // W * ps = pJ
+  return rounds * (static_cast<double>(record.cost.energy_pj) - static_pj) + growth * static_pj;
+}
+
 double TilingTransfer::cycles(const TilingPoint& point) const { return prediction_.cycles(point); }
 
 }  // namespace tilewright

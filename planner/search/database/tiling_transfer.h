@@ -17,6 +17,8 @@ class TilingTransfer {
   bool fits(const TilingRecord& record) const;
   // Predicted core clocks of the operator over those of the record's shape, both with the record's tiling, which fits.
   double growth(const TilingRecord& record) const;
+  // The record's energy with what is switched `rounds` times as often, and static power for `growth` times as long.
+  double energy_pj(const TilingRecord& record, double rounds, double growth) const;
   // Predicted core clocks of the operator with this point.
   double cycles(const TilingPoint& point) const;
 

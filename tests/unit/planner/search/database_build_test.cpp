@@ -139,12 +139,12 @@ TEST_F(DatabaseBuild, CheckMeasuresWhatLookupPredicts) {
   std::int64_t measurements = 0;
   const auto checked = check_tilings(index, hardware_, Objective::kCycles, shapes, {}, 2,
                                      [&](std::int64_t, std::int64_t total) { measurements = total; });
-  const CheckSummary summary = summary_of(checked);
+  const CheckSummary summary = summary_of(checked, Objective::kCycles);
   EXPECT_EQ(summary.shapes, 3);
   EXPECT_EQ(measurements, 1);  // equal shapes are measured once
   for (const int i : {0, 2}) {
     ASSERT_TRUE(checked[i].hit);
-    EXPECT_EQ(checked[i].error(checked[i].hit->predicted_cycles), 0);  // the record's own shape
+    EXPECT_EQ(checked[i].error(checked[i].hit->predicted, Objective::kCycles), 0);  // the record's own shape
   }
 }
 
@@ -164,7 +164,7 @@ TEST(DatabaseCheck, SearchesWherePointsCannotSayTheBest) {
   const auto checked = check_tilings(index, hardware, Objective::kCycles, {shape}, {.search = true, .budget = 2}, 1);
   ASSERT_TRUE(checked[0].searched);
   EXPECT_LT(checked[0].searched->cycles, checked[0].measured->cycles);
-  EXPECT_EQ(summary_of(checked).searched, 1);
+  EXPECT_EQ(summary_of(checked, Objective::kCycles).searched, 1);
 }
 
 TEST(RandomShapes, AreTheSameForASeedAndInRange) {

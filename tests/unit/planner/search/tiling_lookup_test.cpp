@@ -88,8 +88,8 @@ TEST(Lookup, PredictsByRounds) {
   const auto hit = lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_96_64_128 bf16");
   ASSERT_TRUE(hit);
   EXPECT_DOUBLE_EQ(hit->rounds, 3 * 2 * 2);
-  EXPECT_DOUBLE_EQ(hit->proportional_cycles, 1200);
-  EXPECT_DOUBLE_EQ(hit->energy_pj, 12000);
+  EXPECT_DOUBLE_EQ(hit->proportional.cycles, 1200);
+  EXPECT_DOUBLE_EQ(hit->proportional.energy_pj, 12000);
   EXPECT_TRUE(hit->linear);
   EXPECT_DOUBLE_EQ(hit->padding, 0);
 }
@@ -98,7 +98,7 @@ TEST(Lookup, PadsAndCountsThePadding) {
   const auto hit = lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_90_64_128 bf16");
   ASSERT_TRUE(hit);
   EXPECT_THAT(hit->padded, testing::ElementsAre(1, 96, 64, 128));
-  EXPECT_DOUBLE_EQ(hit->proportional_cycles, 1200);
+  EXPECT_DOUBLE_EQ(hit->proportional.cycles, 1200);
   EXPECT_NEAR(hit->padding, 96.0 / 90 - 1, 1e-12);
   EXPECT_FALSE(hit->linear);  // more padded work than the region allows
   EXPECT_FALSE(lookup({record("matmul 1_32_32_64 bf16", kPoint, 100)}, "matmul 1_66_64_128 bf16"));
@@ -145,7 +145,7 @@ TEST(Lookup, WholeRoundsNeedBeNoMultiplesOfTheEntry) {
   const auto hit = lookup({record("matmul 1_256_32_64 bf16", kPoint, 800)}, "matmul 1_320_32_64 bf16");
   ASSERT_TRUE(hit);
   EXPECT_EQ(hit->match, MatchKind::kInitialMultiple);
-  EXPECT_DOUBLE_EQ(hit->proportional_cycles, 1000);
+  EXPECT_DOUBLE_EQ(hit->proportional.cycles, 1000);
   EXPECT_DOUBLE_EQ(hit->padding, 0);
   EXPECT_FALSE(lookup({record("matmul 1_256_32_64 bf16", kPoint, 800)}, "matmul 1_192_32_64 bf16"));
 }
@@ -175,13 +175,28 @@ TEST(Lookup, PredictsByTheModelOfTimeToo) {
   const TilingIndex index({record("matmul 1_64_64_64 bf16", kPoint, 5000)}, TilingContext{});
   const auto same = lookup_on(index, parse_operator_shape("matmul 1_64_64_64 bf16", ""), chip());
   ASSERT_TRUE(same);
-  EXPECT_DOUBLE_EQ(same->predicted_cycles, 5000);
+  EXPECT_DOUBLE_EQ(same->predicted.cycles, 5000);
   const auto grown = lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), chip());
   ASSERT_TRUE(grown);
-  EXPECT_DOUBLE_EQ(grown->proportional_cycles, 20000);
-  EXPECT_LT(grown->predicted_cycles, 20000);  // first loads and last stores do not grow
-  EXPECT_GT(grown->predicted_cycles, 10000);
-  EXPECT_DOUBLE_EQ(grown->expected_cycles(), 20000);
+  EXPECT_DOUBLE_EQ(grown->proportional.cycles, 20000);
+  EXPECT_LT(grown->predicted.cycles, 20000);  // first loads and last stores do not grow
+  EXPECT_GT(grown->predicted.cycles, 10000);
+  EXPECT_DOUBLE_EQ(grown->expected(Objective::kCycles), 20000);
+}
+
+// What is switched grows with the rounds, static power with the time.
+TEST(Lookup, PredictsEnergyByRoundsAndTime) {
+  Hardware hardware = chip();
+  hardware.energy.static_watts = 0.5;
+  TilingRecord known = record("matmul 1_64_64_64 bf16", kPoint, 5000);
+  known.cost.energy_pj = 9'000'000;
+  const double static_pj = 0.5 * 5000 * static_cast<double>(hardware.core_clock.period_ps);
+  const TilingIndex index({known}, TilingContext{});
+  const auto grown = lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), hardware);
+  ASSERT_TRUE(grown);
+  EXPECT_DOUBLE_EQ(grown->proportional.energy_pj, 36'000'000);
+  EXPECT_NEAR(grown->predicted.energy_pj, 4 * (9'000'000 - static_pj) + grown->predicted.cycles / 5000 * static_pj, 1);
+  EXPECT_LT(grown->predicted.energy_pj, grown->proportional.energy_pj);
 }
 
 TEST(Cells, AreFourTimesAsLargeEach) {
@@ -232,7 +247,7 @@ TEST(LookupProperty, BestOfTheFirstStepWithAHit) {
     const auto hit = TilingIndex(records, TilingContext{}).lookup(query);
     const std::optional<double> best = least_predicted(records, query);
     RC_ASSERT(hit.has_value() == best.has_value());
-    if (best) RC_ASSERT(std::abs(hit->proportional_cycles - *best) < 1e-6 * *best);
+    if (best) RC_ASSERT(std::abs(hit->proportional.cycles - *best) < 1e-6 * *best);
   }));
 }
 
