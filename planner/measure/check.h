@@ -14,7 +14,7 @@ namespace tilewright {
 
 struct OperatorCheck {
   OperatorId op = -1;
-  double scale = 0;        // largest magnitude of the reference; of sums, of the magnitudes summed up
+  double scale = 0;        // largest magnitude of the reference; of sums, of what is summed up
   double worst_error = 0;  // largest absolute difference divided by the scale (absolute where the scale is 0)
   double tolerance = 0;
   bool passed() const { return worst_error <= tolerance; }  // false for NaN

@@ -69,6 +69,29 @@ TEST(Energy, ComponentsAndOperatorsAddUp) {
   EXPECT_DOUBLE_EQ(report.static_pj, 0.05 * static_cast<double>(run.result.time));
 }
 
+// The last term is the sum of the others but for 0.001, which is rounded as they are.
+TEST(Check, ProductsWhoseTermsCancelAreHeldAgainstTheTerms) {
+  constexpr int kTerms = 193;
+  std::vector<double> terms;
+  double sum = 0;
+  for (int i = 1; i < kTerms; ++i) sum += static_cast<double>(terms.emplace_back(static_cast<float>(std::sin(i * i))));
+  terms.push_back(static_cast<float>(1e-3 - sum));
+  Graph graph;
+  const TensorId x = graph.add_tensor(
+      {.name = "x", .shape = {1, kTerms}, .kind = TensorKind::kConstant, .data = std::vector<double>(kTerms, 1.0 / 3)});
+  const TensorId w = graph.add_tensor({.name = "w", .shape = {kTerms, 1}, .kind = TensorKind::kInput, .data = terms});
+  const TensorId y = graph.add_tensor({.name = "y", .shape = {1, 1}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "product", .kind = OpKind::kMatMul, .inputs = {x, w}, .output = y});
+  Hardware chip = edge();
+  chip.core.matmul.rate[static_cast<int>(DataType::kFp32)] = 1;
+  Session session(chip);
+  const Plan plan = make_plan(graph, chip, {.type = DataType::kFp32});
+  const Measurement run = measure(session, plan, value_run(plan, 1));
+  const CheckReport report = compare_values(plan, run.result.kept);
+  EXPECT_TRUE(report.passed()) << report.operators.front().worst_error << " of " << report.operators.front().scale;
+  EXPECT_GT(report.operators.front().scale, 1);
+}
+
 // 65527 is infinity as fp16, and right; infinity for what would have fitted is not.
 TEST(Check, WhatIsPastTheLargestNumberIsStoredAsInfinity) {
   Graph graph;
