@@ -81,7 +81,8 @@ std::string drift_of(const TilingRecord& record, const WorkerPool::Answer& answe
 }  // namespace
 
 double CheckedShape::error(const PredictedCost& prediction, Objective objective) const {
-  return prediction.value(objective) / value_of(*measured, objective) - 1;
+  const double predicted = prediction.value(objective), found = value_of(*measured, objective);
+  return predicted == found ? 0 : predicted / found - 1;
 }
 
 std::vector<CheckedShape> check_tilings(const TilingIndex& index, const Hardware& hardware, Objective objective,
