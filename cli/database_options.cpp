@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/shipped.h"
+#include "planner/measure/objective_check.h"
 #include "planner/measure/worker_pool.h"
 #include "sim/base/error.h"
 
@@ -43,6 +44,7 @@ void add_lookup_options(CLI::App& command, LookupOptions& options) {
 }
 
 std::unique_ptr<TilingIndex> load_index(const DatabaseOptions& options, const Hardware& hardware) {
+  check_objective(hardware, objective_of(options));
   const TilingContext context = context_of(hardware, objective_of(options));
   auto index = std::make_unique<TilingIndex>(
       std::make_shared<const TilingDatabase>(options.database, TilingDatabase::Mode::kRead), context);

@@ -12,6 +12,7 @@
 #include "cli/workload_options.h"
 #include "planner/constants/constants.h"
 #include "planner/import/import.h"
+#include "planner/measure/objective_check.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
@@ -197,6 +198,7 @@ void run(const TuneCommand& command) {
   if (command.given() && !command.workload.empty())
     throw UserError("tune", "takes the sizes of one operator or a workload, not both");
   const Hardware hardware = load_hardware(command.hardware);
+  check_objective(hardware, command.search().objective);
   if (command.workload.empty())
     tune_one(command, hardware);
   else

@@ -102,7 +102,8 @@ void check_dram_rate(const DramSpec& dram, const EventCounts& counts, Picosecond
 }
 
 void check_finite(const Statistics& statistics) {
-  for (const Statistic& s : statistics.all()) SIM_CHECK(std::isfinite(s.value), "the figure '{}' is {}", s.name, s.value);
+  for (const Statistic& s : statistics.all())
+    SIM_CHECK(std::isfinite(s.value), "the figure '{}' is {}", s.name, s.value);
 }
 
 void check_memory(const Hardware& hardware, const ExternalMemory* memory) {

@@ -7,6 +7,7 @@
 #include "cli/db/db.h"
 #include "cli/progress.h"
 #include "cli/workload_options.h"
+#include "planner/measure/objective_check.h"
 #include "planner/search/database/database_build.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
@@ -51,6 +52,7 @@ std::vector<std::string> given_options(const CLI::App& sub) {
 void run(const BuildCommand& command, const CLI::App& sub) {
   check_engine(command);
   const Hardware hardware = load_hardware(command.hardware);
+  check_objective(hardware, objective_of(command));
   if (!command.is_slurm()) {
     resumable([&] { build_here(command, hardware); });
     return;

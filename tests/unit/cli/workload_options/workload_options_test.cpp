@@ -37,8 +37,8 @@ TEST(WorkloadOptions, WhatIsSwitchedOffIsShownByItsName) {
 }
 
 TEST(WorkloadOptions, TheFileIsNamedWithEveryPartOfItsNetwork) {
-  for (const char* message : {"network 'mlp': takes about 88 requests", "operator 'fc1': no room", "tensor 'x': no room",
-                              "instructions of core 0: no room in DRAM"})
+  for (const char* message : {"network 'mlp': takes about 88 requests", "operator 'fc1': no room",
+                              "tensor 'x': no room", "instructions of core 0: no room in DRAM"})
     EXPECT_TRUE(is_about_the_network(message)) << message;
   for (const char* message : {"--cores: got 5", "chip.yaml:3: clusters: got '0'"})
     EXPECT_FALSE(is_about_the_network(message)) << message;
