@@ -1,7 +1,6 @@
 #include "sim/isa/verify/clocks.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace tilewright {
 
@@ -39,25 +38,31 @@ const ChipClock* ChipClocks::known_by(int core, int stream, std::uint32_t number
   return after == list.begin() ? nullptr : (after - 1)->clock.get();
 }
 
-// Cores that met at a barrier share the clock they took from it, so few of many are joined.
-ChipClock ChipClocks::after(std::span<const Stamp> stamps) const {
-  std::unordered_set<const ChipClock*> joined{nullptr};
-  ChipClock clock(width_);
-  for (const Stamp& stamp : stamps)
-    for (int u = 0; u < kUnitCount; ++u)
-      if (const ChipClock* known = known_by(stamp.core, u, stamp.known[u]); joined.insert(known).second)
-        join(clock, *known);
-  for (const Stamp& stamp : stamps) raise_to_own(clock, stamp);
-  return clock;
-}
+namespace {
 
-void ChipClocks::raise_to_own(ChipClock& clock, const Stamp& stamp) const {
+void raise_to_own(ChipClock& clock, const Stamp& stamp) {
   const auto raise = [&](int stream, std::uint32_t number) {
     std::uint32_t& own = clock[stamp.core * kUnitCount + stream];
     own = std::max(own, number);
   };
   for (int u = 0; u < kUnitCount; ++u) raise(u, stamp.known[u]);
   raise(stamp.stream, stamp.number);
+}
+
+}  // namespace
+
+// Cores that met at a barrier share the clock they took from it, so few of many are joined.
+ChipClock ChipClocks::after(std::span<const Stamp> stamps) const {
+  std::vector<const ChipClock*> known;
+  for (const Stamp& stamp : stamps)
+    for (int u = 0; u < kUnitCount; ++u)
+      if (const ChipClock* acquired = known_by(stamp.core, u, stamp.known[u])) known.push_back(acquired);
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  ChipClock clock(width_);
+  for (const ChipClock* acquired : known) join(clock, *acquired);
+  for (const Stamp& stamp : stamps) raise_to_own(clock, stamp);
+  return clock;
 }
 
 void ChipClocks::acquire(const Stamp& stamp, const std::shared_ptr<const ChipClock>& clock) {

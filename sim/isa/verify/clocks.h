@@ -68,7 +68,6 @@ class ChipClocks {
     std::uint32_t number;
     std::shared_ptr<const ChipClock> clock;
   };
-  void raise_to_own(ChipClock& clock, const Stamp& stamp) const;
   // What `stream` of `core` had acquired by its `number`-th instruction, or null.
   const ChipClock* known_by(int core, int stream, std::uint32_t number) const;
 
