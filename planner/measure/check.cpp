@@ -163,30 +163,33 @@ class ValueCheck {
     return compute_reference(plan_.graph, op, input_views, operand_views);
   }
 
+  // Of the operator without epilogues, on what `of` makes of the values of its inputs.
+  template <typename Of>
+  double largest_result(const Operator& op, Of of) const {
+    std::vector<TensorValues> inputs;
+    for (const TensorId input : op.inputs) {
+      inputs.push_back(values(input));
+      for (double& value : inputs.back()) value = std::isfinite(value) ? of(value) : 0;
+    }
+    std::vector<const TensorValues*> views;
+    for (const TensorValues& input : inputs) views.push_back(&input);
+    Operator alone = op;
+    alone.epilogues.clear();
+    const TensorValues results = compute_reference(plan_.graph, alone, views, {});
+    return *std::max_element(results.begin(), results.end());
+  }
+
   // Of what a sum adds up: where large values cancel, their rounding is not that of the little that is left.
   double summed_scale(const Operator& op) const {
     if (op.kind != OpKind::kReduceMean && op.kind != OpKind::kReduceSum) return 0;
-    TensorValues magnitudes = values(op.inputs[0]);
-    for (double& value : magnitudes) value = std::isfinite(value) ? std::abs(value) : 0;
-    const TensorValues sums = compute_reference(plan_.graph, op, {&magnitudes}, {});
-    return *std::max_element(sums.begin(), sums.end());
+    return largest_result(op, [](double value) { return std::abs(value); });
   }
 
   // How large results of a product are that is no accident: root of the sum of its squared terms, the largest one.
   // Where the terms cancel, their rounding is not that of the little that is left.
   double scale_of_terms(const Operator& op) const {
     if (!is_contraction(op.kind)) return 0;
-    std::vector<TensorValues> squares;
-    for (const TensorId input : op.inputs) {
-      squares.push_back(values(input));
-      for (double& value : squares.back()) value = std::isfinite(value) ? value * value : 0;
-    }
-    std::vector<const TensorValues*> views;
-    for (const TensorValues& square : squares) views.push_back(&square);
-    Operator alone = op;
-    alone.epilogues.clear();
-    const TensorValues sums = compute_reference(plan_.graph, alone, views, {});
-    return std::sqrt(*std::max_element(sums.begin(), sums.end()));
+    return std::sqrt(largest_result(op, [](double value) { return value * value; }));
   }
 
   // As they come back from memory.
