@@ -14,6 +14,10 @@ double dynamic_energy_pj(const EnergySpec& energy, const EventCounts& events) {
   return sum;
 }
 
+double static_energy_pj(const EnergySpec& energy, Picoseconds time) {
+  return energy.static_watts * static_cast<double>(time);  // W * ps = pJ
+}
+
 namespace {
 
 void add_events(const EnergySpec& energy, const EventCounts& events, std::vector<ComponentEnergy>& components) {
@@ -34,7 +38,7 @@ EnergyReport energy_of(const Hardware& hardware, const RunResult& result) {
     report.operators_pj.push_back(dynamic_energy_pj(hardware.energy, op.events));
     add_events(hardware.energy, op.events, report.components);
   }
-  report.static_pj = hardware.energy.static_watts * static_cast<double>(result.time);  // W * ps = pJ
+  report.static_pj = static_energy_pj(hardware.energy, result.time);
   report.components.push_back({"static", report.static_pj});
   for (const ComponentEnergy& component : report.components) report.total_pj += component.picojoules;
   SIM_CHECK(std::isfinite(report.total_pj) && report.total_pj >= 0, "the energy of a run is {} pJ", report.total_pj);

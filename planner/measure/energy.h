@@ -12,6 +12,9 @@ namespace tilewright {
 // Picojoules of the counted events.
 double dynamic_energy_pj(const EnergySpec& energy, const EventCounts& events);
 
+// Picojoules of static power in `time`.
+double static_energy_pj(const EnergySpec& energy, Picoseconds time);
+
 struct ComponentEnergy {
   std::string component;  // as EventInfo::component; "static" last
   double picojoules = 0;

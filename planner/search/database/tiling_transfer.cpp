@@ -1,5 +1,6 @@
 #include "planner/search/database/tiling_transfer.h"
 
+#include "planner/measure/energy.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/tiling_measurer.h"
 
@@ -26,8 +27,7 @@ double TilingTransfer::growth(const TilingRecord& record) const {
 
 double TilingTransfer::energy_pj(const TilingRecord& record, double rounds, double growth) const {
   const Hardware& chip = plan_.hardware;
-  const double time = static_cast<double>(record.cost.cycles) * static_cast<double>(chip.core_clock.period_ps);
-  const double static_pj = chip.energy.static_watts * time;  // W * ps = pJ
+  const double static_pj = static_energy_pj(chip.energy, chip.core_clock.to_ps(record.cost.cycles));
   return rounds * (static_cast<double>(record.cost.energy_pj) - static_pj) + growth * static_pj;
 }
 
