@@ -59,12 +59,16 @@ const std::map<std::string, OpKind>& binaries() {
   return kKinds;
 }
 
-// XLA keeps kernels of one element-wise operation on one core (validation.md says what speaks for it).
-std::vector<TpuKernel> on_one_core(TpuKernel kernel) {
-  kernel.options.cores = 1;
+std::vector<TpuKernel> only(TpuKernel kernel) {
   std::vector<TpuKernel> kernels;
   kernels.push_back(std::move(kernel));
   return kernels;
+}
+
+// XLA keeps kernels of one element-wise operation on one core (validation.md says what speaks for it).
+std::vector<TpuKernel> on_one_core(TpuKernel kernel) {
+  kernel.options.cores = 1;
+  return only(std::move(kernel));
 }
 
 TpuKernel row_means(std::int64_t rows, std::int64_t width) {
@@ -99,6 +103,22 @@ std::vector<TpuKernel> pool_kernels(OpKind kind, const Shape& shape, bool copied
 
 // One factor per channel; mean, variance and shift are constants that XLA folds.
 TpuKernel batch_norm(const Shape& shape) { return one_operator(OpKind::kMul, {shape, {1, shape[1], 1, 1}}); }
+
+std::vector<TpuKernel> kernels_of(const std::string& op, const Shape& shape, bool copied) {
+  const std::size_t rank = shape.size();
+  if (binaries().contains(op))
+    return on_one_core(one_operator(binaries().at(op), {padded_layout(shape), padded_layout(shape)}));
+  if (activations().contains(op)) return on_one_core(one_operator(activations().at(op), {padded_layout(shape)}));
+  if (op == "linear") return on_one_core(scaling(padded_layout(shape)));
+  if (op == "matmul" && rank == 3)
+    return only(product(round_up(shape[0], kSublanes), round_up(shape[1], kLanes), round_up(shape[2], kLanes)));
+  if (op == "layernorm" && rank == 3) return norm_kernels(shape, 2);
+  if (op == "rmsnorm" && rank == 3) return norm_kernels(shape, 1);
+  if (op == "batchnorm_infer" && rank == 4) return only(batch_norm(padded_layout(shape)));
+  if (op == "maxpool" && rank == 4) return pool_kernels(OpKind::kMaxPool, shape, copied);
+  if (op == "avgpool" && rank == 4) return pool_kernels(OpKind::kAveragePool, shape, copied);
+  return {};
+}
 
 std::vector<std::int64_t> pair_of(const std::string& where, const std::string& text) {
   const Shape pair = dims_of(where, text);
@@ -181,32 +201,6 @@ Shape padded_layout(const Shape& shape) {
     }
   return best;
 }
-
-namespace {
-
-std::vector<TpuKernel> only(TpuKernel kernel) {
-  std::vector<TpuKernel> kernels;
-  kernels.push_back(std::move(kernel));
-  return kernels;
-}
-
-std::vector<TpuKernel> kernels_of(const std::string& op, const Shape& shape, bool copied) {
-  const std::size_t rank = shape.size();
-  if (binaries().contains(op))
-    return on_one_core(one_operator(binaries().at(op), {padded_layout(shape), padded_layout(shape)}));
-  if (activations().contains(op)) return on_one_core(one_operator(activations().at(op), {padded_layout(shape)}));
-  if (op == "linear") return on_one_core(scaling(padded_layout(shape)));
-  if (op == "matmul" && rank == 3)
-    return only(product(round_up(shape[0], kSublanes), round_up(shape[1], kLanes), round_up(shape[2], kLanes)));
-  if (op == "layernorm" && rank == 3) return norm_kernels(shape, 2);
-  if (op == "rmsnorm" && rank == 3) return norm_kernels(shape, 1);
-  if (op == "batchnorm_infer" && rank == 4) return only(batch_norm(padded_layout(shape)));
-  if (op == "maxpool" && rank == 4) return pool_kernels(OpKind::kMaxPool, shape, copied);
-  if (op == "avgpool" && rank == 4) return pool_kernels(OpKind::kAveragePool, shape, copied);
-  return {};
-}
-
-}  // namespace
 
 std::vector<TpuKernel> tpuv4_kernels(const std::string& where, const std::string& op, const std::string& dims,
                                      const std::string& windows, bool copied) {

@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "sim/hw/config/read_hardware.h"
+#include "tests/unit/validation/made_up_table.h"
 
 namespace tilewright {
 namespace {
@@ -20,15 +18,13 @@ TEST(A100, ARowIsAProductWithTransposedWeights) {
   EXPECT_EQ(graph.tensor(graph.op(0).inputs[1]).shape, (Shape{5, 7}));
 }
 
-// Made up by hand: figures of no chip.
 std::string small_a100_table() {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "a100_small.csv").string();
-  std::ofstream(path) << "M,N,K,measured_us,bound\n"
-                         "16,256,128,3,memory\n"
-                         "1,128,32,2.5,memory\n"
-                         "0,128,32,2.5,memory\n"
-                         "8192,8192,8192,4000,compute\n";
-  return path;
+  return made_up_table("a100_small.csv",
+                       "M,N,K,measured_us,bound\n"
+                       "16,256,128,3,memory\n"
+                       "1,128,32,2.5,memory\n"
+                       "0,128,32,2.5,memory\n"
+                       "8192,8192,8192,4000,compute\n");
 }
 
 TEST(A100, LargeRowsAreLeftOutOfADrawAndTold) {

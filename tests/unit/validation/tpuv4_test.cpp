@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/unit/validation/made_up_table.h"
 #include "validation/tpuv4_workload.h"
 
 namespace tilewright {
@@ -71,17 +69,15 @@ TEST(TpuV4Workload, WhatIsNotKnownIsTold) {
   EXPECT_THROW(xla_windows("t:7", "iter=4x3x1;out=32;kernel=64x2;input=32x4;split=0;layout=RRR"), UserError);
 }
 
-// Made up by hand: figures of no chip.
 std::string small_table() {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "tpuv4_small.csv").string();
-  std::ofstream(path) << "op,dims,measured_us,tflops,gbps,hlo_kernel,xla_window\n"
-                         "relu,256x128,1.2,,109,fusion,\n"
-                         "add,384,1,,2.3,add,\n"
-                         "softmax,128x128,5,,13,fusion,\n"
-                         "matmul,128xx128,5,1,13,fusion,\n"
-                         "matmul,512x512x512,6,44.7,262,fusion,iter=2x1x1;out=64x2;kernel=64x2;input=64x4;split=0;"
-                         "layout=RRR;emitter=E\n";
-  return path;
+  return made_up_table("tpuv4_small.csv",
+                       "op,dims,measured_us,tflops,gbps,hlo_kernel,xla_window\n"
+                       "relu,256x128,1.2,,109,fusion,\n"
+                       "add,384,1,,2.3,add,\n"
+                       "softmax,128x128,5,,13,fusion,\n"
+                       "matmul,128xx128,5,1,13,fusion,\n"
+                       "matmul,512x512x512,6,44.7,262,fusion,iter=2x1x1;out=64x2;kernel=64x2;input=64x4;split=0;"
+                       "layout=RRR;emitter=E\n");
 }
 
 TEST(TpuV4, ARowThatCannotRunIsNamedAndTheOthersGoOn) {
