@@ -67,8 +67,8 @@ std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrd
 // In whose parts orders took different times at all.
 std::size_t parts_with_choice(const Schedule& schedule) {
   std::size_t count = 0;
-  for (const PartSchedule& part : schedule.parts) {
-    const PartSchedule& searched = part.same_as < 0 ? part : schedule.parts[part.same_as];
+  for (std::size_t i = 0; i < schedule.parts.size(); ++i) {
+    const PartSchedule& searched = schedule.searched(i);
     count += searched.timed[searched.worst].time.cycles != searched.best_order().time.cycles;
   }
   return count;

@@ -7,25 +7,21 @@
 namespace tilewright {
 namespace {
 
-const PartSchedule& searched(const std::vector<PartSchedule>& parts, std::size_t part) {
-  return parts[part].same_as < 0 ? parts[part] : parts[parts[part].same_as];
-}
-
 // Which order each part runs in, by its place in `timed`.
 using PartOrders = std::vector<std::size_t>;
 
 template <typename Which>
-PartOrders choices(const std::vector<PartSchedule>& parts, Which which) {
+PartOrders choices(const Schedule& schedule, Which which) {
   PartOrders chosen;
-  for (std::size_t i = 0; i < parts.size(); ++i) chosen.push_back(which(searched(parts, i)));
+  for (std::size_t i = 0; i < schedule.parts.size(); ++i) chosen.push_back(which(schedule.searched(i)));
   return chosen;
 }
 
 // The parts one after the other, in nodes of the whole.
-NodeOrder joined(const std::vector<PartSchedule>& parts, const PartOrders& chosen) {
+NodeOrder joined(const Schedule& schedule, const PartOrders& chosen) {
   NodeOrder order;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (const int node : searched(parts, i).timed[chosen[i]].order) order.push_back(parts[i].nodes[node]);
+  for (std::size_t i = 0; i < schedule.parts.size(); ++i)
+    for (const int node : schedule.searched(i).timed[chosen[i]].order) order.push_back(schedule.parts[i].nodes[node]);
   return order;
 }
 
@@ -33,12 +29,10 @@ bool faster(const OrderTime& a, const OrderTime& b) { return a.ok() && (!b.ok() 
 
 // The fastest orders of a part on its own, without those that give the program of `chosen`.
 std::vector<std::size_t> others(const PartSchedule& part, std::size_t chosen, int most) {
-  std::vector<std::size_t> fastest;
-  for (std::size_t i = 0; i < part.timed.size(); ++i)
-    if (part.timed[i].time.ok() && part.timed[i].time.program_hash != part.timed[chosen].time.program_hash)
-      fastest.push_back(i);
-  std::stable_sort(fastest.begin(), fastest.end(),
-                   [&](std::size_t a, std::size_t b) { return faster(part.timed[a].time, part.timed[b].time); });
+  std::vector<std::size_t> fastest = part.fastest();
+  std::erase_if(fastest, [&](std::size_t order) {
+    return part.timed[order].time.program_hash == part.timed[chosen].time.program_hash;
+  });
   if (std::ssize(fastest) > most) fastest.resize(most);
   return fastest;
 }
@@ -59,10 +53,9 @@ class LinkedSearch {
  private:
   // From the fastest of: every part as imported, at its best, at its worst.
   void start() {
-    const auto& parts = schedule_.parts;
-    const std::vector<PartOrders> ways = {choices(parts, [](const PartSchedule&) { return std::size_t{0}; }),
-                                          choices(parts, [](const PartSchedule& part) { return part.best; }),
-                                          choices(parts, [](const PartSchedule& part) { return part.worst; })};
+    const std::vector<PartOrders> ways = {choices(schedule_, [](const PartSchedule&) { return std::size_t{0}; }),
+                                          choices(schedule_, [](const PartSchedule& part) { return part.best; }),
+                                          choices(schedule_, [](const PartSchedule& part) { return part.worst; })};
     const auto timed = measure(ways);
     schedule_.imported = timed[0];
     schedule_.best = timed[1];
@@ -72,7 +65,7 @@ class LinkedSearch {
 
   void improve(std::size_t part, int tries) {
     std::vector<PartOrders> ways;
-    for (const std::size_t other : others(searched(schedule_.parts, part), chosen_[part], tries)) {
+    for (const std::size_t other : others(schedule_.searched(part), chosen_[part], tries)) {
       ways.push_back(chosen_);
       ways.back()[part] = other;
     }
@@ -89,7 +82,7 @@ class LinkedSearch {
 
   std::vector<TimedOrder> measure(const std::vector<PartOrders>& ways) {
     std::vector<OrderQuery> queries;
-    for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_.parts, way)});
+    for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_, way)});
     const auto times = timer_.time(queries);
     std::vector<TimedOrder> timed;
     for (std::size_t i = 0; i < ways.size(); ++i) timed.push_back({queries[i].order, times[i]});

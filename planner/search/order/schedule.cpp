@@ -112,12 +112,11 @@ std::optional<std::uint64_t> imported_hash(const SchedulePart& part) {
 
 // Parts timed alone whose order as imported gives the program of an earlier part are that part again.
 void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results) {
-  std::map<std::size_t, std::uint64_t> hashes;
-  auto hash_of_part = [&](std::size_t part) -> std::optional<std::uint64_t> {
-    if (const auto known = hashes.find(part); known != hashes.end()) return known->second;
-    const auto hash = imported_hash(parts[part]);
-    if (hash) hashes.emplace(part, *hash);
-    return hash;
+  std::map<std::size_t, std::optional<std::uint64_t>> hashes;
+  auto hash_of_part = [&](std::size_t part) {
+    const auto [known, fresh] = hashes.try_emplace(part);
+    if (fresh) known->second = imported_hash(parts[part]);
+    return known->second;
   };
   for (std::size_t i = 0; i < results.size(); ++i)
     for (std::size_t before = 0; before < i && !results[i].shares_runs && results[i].same_as < 0; ++before) {
@@ -165,27 +164,23 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
 // The fastest orders of a part timed alone, one after the other.
 class FastestOrders final : public OrderSearch {
  public:
-  FastestOrders(const PartSchedule& searched, int most) {
-    std::vector<const TimedOrder*> fastest;
-    for (const TimedOrder& timed : searched.timed)
-      if (timed.time.ok()) fastest.push_back(&timed);
-    std::stable_sort(fastest.begin(), fastest.end(),
-                     [](const TimedOrder* a, const TimedOrder* b) { return a->time.cycles < b->time.cycles; });
-    for (const TimedOrder* timed : fastest)
-      if (std::ssize(left_) < most) left_.push_back(timed->order);
+  // `searched` outlives this.
+  FastestOrders(const PartSchedule& searched, int most) : searched_(searched), left_(searched.fastest()) {
+    if (std::ssize(left_) > most) left_.resize(most);
     std::reverse(left_.begin(), left_.end());
   }
 
   std::optional<NodeOrder> next() override {
     if (left_.empty()) return std::nullopt;
-    NodeOrder order = std::move(left_.back());
+    const std::size_t next = left_.back();
     left_.pop_back();
-    return order;
+    return searched_.timed[next].order;
   }
   void report(const NodeOrder&, std::optional<Cycles>) override {}
 
  private:
-  std::vector<NodeOrder> left_;  // the next one last
+  const PartSchedule& searched_;
+  std::vector<std::size_t> left_;  // places in its `timed`, the next one last
 };
 
 // Predicts the orders of a part and keeps the predictions.
@@ -219,8 +214,7 @@ void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule,
   for (std::size_t i = 0; i < results.size(); ++i) forecasts.emplace_back(timer, static_cast<int>(i));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].shares_runs) {
-      const auto& searched = results[i].same_as < 0 ? results[i] : results[results[i].same_as];
-      searches.push_back(std::make_unique<FastestOrders>(searched, 1 + options.linked));
+      searches.push_back(std::make_unique<FastestOrders>(schedule.searched(i), 1 + options.linked));
       continue;
     }
     auto counter = std::make_shared<OrderCounter>(parts[i].dag);
@@ -262,6 +256,19 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
 }
 
 }  // namespace
+
+std::vector<std::size_t> PartSchedule::fastest() const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < timed.size(); ++i)
+    if (timed[i].time.ok()) places.push_back(i);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return timed[a].time.cycles < timed[b].time.cycles; });
+  return places;
+}
+
+const PartSchedule& Schedule::searched(std::size_t part) const {
+  return parts[part].same_as < 0 ? parts[part] : parts[parts[part].same_as];
+}
 
 bool Schedule::shares_runs() const {
   return std::any_of(parts.begin(), parts.end(), [](const PartSchedule& part) { return part.shares_runs; });

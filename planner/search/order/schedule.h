@@ -43,6 +43,7 @@ struct PartSchedule {
   std::vector<TimedOrder> timed;    // in the order of the search; the first is the one as imported
   std::size_t best = 0, worst = 0;  // in `timed`, of those that the chip can run
   const TimedOrder& best_order() const { return timed[best]; }
+  std::vector<std::size_t> fastest() const;  // places in `timed` of what the chip can run, the fastest first
 };
 
 struct Schedule {
@@ -58,9 +59,10 @@ struct Schedule {
   // Of the predictions within parts, weighted by their orders.
   std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
 
-  bool shares_runs() const;          // any part does
-  std::size_t measurements() const;  // orders timed alone, those of the whole network included
-  std::int64_t predictions() const;  // orders predicted for the guided strategies
+  const PartSchedule& searched(std::size_t part) const;  // the part, or the earlier one that it is again
+  bool shares_runs() const;                              // any part does
+  std::size_t measurements() const;                      // orders timed alone, those of the whole network included
+  std::int64_t predictions() const;                      // orders predicted for the guided strategies
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.
