@@ -42,9 +42,7 @@ MeasuredWays measure_ways(const TileCommand& command, const Hardware& hardware) 
   Progress progress("tilings", "measurements", command.search);
   const SearchResult found = search_tiling(measurer.of(op), hardware, op, {.budget = command.search},
                                            [&](std::int64_t done, std::int64_t most) { progress.update(done, most); });
-  const TriedPoint& best = found.best.point;
-  const std::string tiling = best.point ? to_string(*best.point) : best.refine ? "the planner's" : "the formulas'";
-  return {found.closed_form.cost, found.planned.cost, found.best.cost, tiling};
+  return {found.closed_form.cost, found.planned.cost, found.best.cost, to_string(found.best.point)};
 }
 
 void print_ways(const MeasuredWays& ways) {

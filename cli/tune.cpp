@@ -70,11 +70,6 @@ void print_outcome(const char* label, const TilingOutcome& outcome, double secon
              outcome.cost.dram_read, outcome.cost.dram_written, seconds);
 }
 
-std::string best_text(const SearchResult& r) {
-  if (r.best.point.point) return to_string(*r.best.point.point);
-  return r.best.point.refine ? "the planner's own" : "the closed formulas' own";
-}
-
 void print_counts(const SearchResult& r) {
   fmt::print("\nSpace: {} points. Removed by", r.space);
   for (int i = 0; i < kTilingFilterCount; ++i)
@@ -94,7 +89,7 @@ void print_operator(const TilingOperator& op, const Hardware& hardware, const Tu
   print_outcome("best", r.best, tuned.search_seconds);
   fmt::print("\nMore {} than the best: the closed form {:.2f} %, the planner, which refines it, {:.2f} %.\nBest: {}\n",
              name_of(objective), 100 * loss_of(r.closed_form.cost, r, objective),
-             100 * loss_of(r.planned.cost, r, objective), best_text(r));
+             100 * loss_of(r.planned.cost, r, objective), to_string(r.best.point));
   print_counts(r);
 }
 
@@ -115,7 +110,7 @@ class NetworkTable {
                outcome_text(r.closed_form, tuned.closed_seconds), 100 * closed,
                outcome_text(r.planned, tuned.planned_seconds), 100 * planned,
                outcome_text(r.best, tuned.search_seconds), 100 * early, r.space, r.measured, r.proven() ? '*' : ' ',
-               task.op.key, best_text(r));
+               task.op.key, to_string(r.best.point));
     std::fflush(stdout);
     closed_.add(closed), planned_.add(planned), early_.add(early);
     ++rows_, proven_ += r.proven();

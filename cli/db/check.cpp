@@ -22,12 +22,6 @@ struct CheckCommand : DatabaseOptions {
   std::string csv;
 };
 
-std::string_view unit_of(Objective objective) {
-  return objective == Objective::kCycles   ? "cycles"
-         : objective == Objective::kEnergy ? "energy"
-                                           : "energy times cycles";
-}
-
 std::string accuracy_line(const char* where, const Accuracy& accuracy, std::string_view unit) {
   if (accuracy.shapes == 0) return fmt::format("  {:<24} none\n", where);
   return fmt::format(
@@ -82,14 +76,14 @@ void check(const CheckCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const std::vector<OperatorShape> shapes = shapes_of(command.source);
   const auto index = load_index(command, hardware);
+  const Objective objective = objective_of(command);
   std::vector<CheckedShape> checked;
   {
     Progress progress("db check", "measurements", 0);
-    checked = check_tilings(*index, hardware, objective_of(command), shapes, command.check, jobs_of(command),
+    checked = check_tilings(*index, hardware, objective, shapes, command.check, jobs_of(command),
                             [&](std::int64_t done, std::int64_t total) { progress.update(done, total); });
   }
-  const Objective objective = objective_of(command);
-  print(summary_of(checked, objective), unit_of(objective));
+  print(summary_of(checked, objective), name_of(objective));
   if (!command.csv.empty()) write_text_file(command.csv, table(checked));
 }
 

@@ -1,7 +1,8 @@
 // What can be minimised on a chip.
 #pragma once
 
-#include "planner/measure/measure.h"
+#include "planner/ir/objective.h"
+#include "sim/hw/config/hardware.h"
 
 namespace tilewright {
 

@@ -76,6 +76,11 @@ TilingOperator tiling_operator(const OperatorShape& shape) {
   return {to_string(shape), plan.graph, 0, shape.type};
 }
 
+std::string to_string(const TriedPoint& tried) {
+  if (tried.point) return to_string(*tried.point);
+  return tried.refine ? "the planner's own" : "the closed formulas' own";
+}
+
 Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
   return make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = "tile"});
 }

@@ -29,6 +29,9 @@ struct TriedPoint {
       true;  // without a point: whether the planner refines the closed formulas' tiling (planner/passes/tile/refine.h)
 };
 
+// The point, or whose own tiling it is.
+std::string to_string(const TriedPoint& tried);
+
 // The plan with its parts and tilings, as far as they are chosen: enough to look at a tiling. UserError when it does
 // not fit.
 Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point);
