@@ -66,6 +66,15 @@ void qlinear_matmul(OnnxBuilder& b, const OnnxNode& node) {
   nodes.add("QuantizeLinear", {sums, nodes.input(6), nodes.input(7)}, OnnxBuilder::output_name(node, 0));
 }
 
+// Operators on levels take nothing else: of other types their definition says nothing.
+void expect_levels(const OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s) {
+  for (const int index : {0, 1}) {
+    const ValueType type = s.element(b.input(node, index)).value_type;
+    if (type != ValueType::kInt8 && type != ValueType::kUint8)
+      node.fail(fmt::format("input {} holds {}, expected int8 or uint8", index, name_of(type)));
+  }
+}
+
 // Input `index` as int32 of the int8 form of input `of`.
 TensorId zero_point(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, int of, int index) {
   const ValueType type = s.element(b.input(node, of)).value_type;
@@ -80,6 +89,7 @@ TensorId zero_point(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, int of, 
 
 void matmul_integer(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
+  expect_levels(b, node, s);
   if (b.rank(node, 0) < 2 || b.rank(node, 1) < 2) node.fail("operands of one dimension are not supported");
   IntegerProduct product{.kind = OpKind::kMatMul};
   product.x = as_int8(b, node, b.input(node, 0));
@@ -91,6 +101,7 @@ void matmul_integer(OnnxBuilder& b, const OnnxNode& node) {
 
 void conv_integer(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
+  expect_levels(b, node, s);
   Expansion nodes(b, node);
   const std::string one = nodes.name_of(s.constant({}, {1}, scale_element()));
   const std::string x = nodes.add("DequantizeLinear", {nodes.input(0), one, nodes.input(2)});

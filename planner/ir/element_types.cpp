@@ -64,6 +64,19 @@ void check_on_floats(const Plan& plan, const Operator& op) {
                   fmt::format("its result '{}' holds integers, expected floats", plan.graph.tensor(op.output).name));
 }
 
+// Integers are computed from integers, and joined to nothing else: a Cast says how a float becomes one.
+void check_integer_inputs(const Plan& plan, const Operator& op) {
+  const bool joins = op.kind == OpKind::kConcat, whole = plan.graph.tensor(op.output).is_index;
+  const bool computes = traits_of(op.kind).family == OperatorFamily::kBinary && !traits_of(op.kind).is(kTruth);
+  if (!joins && !(computes && whole)) return;
+  for (const TensorId input : op.inputs)
+    if (plan.graph.tensor(input).is_index != whole)
+      throw UserError(
+          fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
+          fmt::format("its result '{}' holds {}, its input '{}' {}", plan.graph.tensor(op.output).name,
+                      whole ? "integers" : "floats", plan.graph.tensor(input).name, whole ? "floats" : "integers"));
+}
+
 // What is added to int32 sums has their type, and so has what it is a part of.
 void add_to_sums(Plan& plan, TensorId operand) {
   for (;;) {
@@ -100,6 +113,7 @@ void assign_types(Plan& plan) {
     check_integer_operator(plan, op);
     check_multiplies(plan, op);
     check_on_floats(plan, op);
+    check_integer_inputs(plan, op);
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
       if (epilogue.operand && plan.options.type == DataType::kInt8 && !plan.graph.tensor(*epilogue.operand).fixed_type)

@@ -87,7 +87,8 @@ Distribution distribution_of(const Graph& graph, TensorId id, DataType type) {
   if (tensor.is_index) return integers(graph, id);
   if (tensor.fixed_type == DataType::kInt8) return {-127, 128, true};
   const Distribution result = distribution_for(graph, id, tensor.kind == TensorKind::kConstant);
-  if (!result.integer && (type == DataType::kInt8 || type == DataType::kInt32)) return {-8, 9, true};
+  const bool whole = type == DataType::kInt8 || type == DataType::kInt32 || tensor.value_type == ValueType::kInt8;
+  if (!result.integer && whole) return {-8, 9, true};
   return result;
 }
 

@@ -151,6 +151,19 @@ TEST(OnnxInt8, ProductsOfIntegersAreNoneOfALevel) {
       HasSubstr("cannot be computed in int8"));
 }
 
+TEST(OnnxInt8, OperatorsOnLevelsTakeNothingElse) {
+  for (const auto& [x, w] : {std::pair{kInt8, kInt8}, {kUint8, kInt8}, {kUint8, kUint8}}) {
+    EXPECT_EQ(message_of(given("x", x, {2, 2}) + given("w", w, {2, 2}) + node("MatMulInteger", {"x", "w"})), "");
+    EXPECT_EQ(message_of(given("x", x, {1, 1, 2, 2}) + given("w", w, {1, 1, 1, 1}) + node("ConvInteger", {"x", "w"})),
+              "");
+  }
+  EXPECT_THAT(message_of(given("x", kInt8, {2, 2}) + given("w", kFloat, {2, 2}) + node("MatMulInteger", {"x", "w"})),
+              HasSubstr("(MatMulInteger): input 1 holds float32, expected int8 or uint8"));
+  EXPECT_THAT(
+      message_of(given("x", kInt32, {1, 1, 2, 2}) + given("w", kInt8, {1, 1, 1, 1}) + node("ConvInteger", {"x", "w"})),
+      HasSubstr("(ConvInteger): input 0 holds int32, expected int8 or uint8"));
+}
+
 // A convolution, its normalisation and what `last` makes of it.
 std::string network(const std::string& last) {
   return given("x", kFloat, {1, 2, 3, 3}) + given("w", kFloat, {2, 2, 1, 1}) + tensor("scale", kFloat, {2}, {2, 1}) +

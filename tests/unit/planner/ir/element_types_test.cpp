@@ -48,8 +48,23 @@ TEST(ElementTypes, WhatIsNoIntegerComesOfFloats) {
     EXPECT_THROW(assign(kind, "xy"), UserError) << name_of(kind);
   }
   EXPECT_NO_THROW(assign(OpKind::kRelu, "xy"));
+  EXPECT_THROW(assign(OpKind::kReduceMean, "xy"), UserError);
   EXPECT_THAT([] { assign(OpKind::kErf, "xy"); },
               ThrowsMessage<UserError>("operator 'op' (Erf): its result 'y' holds integers, expected floats"));
+}
+
+TEST(ElementTypes, IntegersComeOfIntegers) {
+  for (const OpKind kind : {OpKind::kAdd, OpKind::kMax, OpKind::kDiv, OpKind::kConcat}) {
+    EXPECT_NO_THROW(assign(kind, "")) << name_of(kind);
+    EXPECT_NO_THROW(assign(kind, "xwy")) << name_of(kind);
+    EXPECT_THROW(assign(kind, "xy"), UserError) << name_of(kind);
+  }
+  EXPECT_NO_THROW(assign(OpKind::kAdd, "w")) << "of both in floats";
+  EXPECT_NO_THROW(assign(OpKind::kEqual, "xy")) << "truth";
+  EXPECT_THAT([] { assign(OpKind::kAdd, "xy"); },
+              ThrowsMessage<UserError>("operator 'op' (Add): its result 'y' holds integers, its input 'w' floats"));
+  EXPECT_THAT([] { assign(OpKind::kConcat, "w"); },
+              ThrowsMessage<UserError>("operator 'op' (Concat): its result 'y' holds floats, its input 'w' integers"));
 }
 
 }  // namespace

@@ -53,5 +53,14 @@ TEST(SeededValues, MasksOfTheLowestFloatStayFinite) {
   }
 }
 
+TEST(SeededIntegers, OfAnInputInInt8AreWholeInAnyNetwork) {
+  Graph graph;
+  const TensorId x =
+      graph.add_tensor({.name = "x", .shape = {200}, .kind = TensorKind::kInput, .value_type = ValueType::kInt8});
+  const TensorValues values = initial_values(graph, x, DataType::kBf16, 1);
+  EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](double value) { return value == std::floor(value); }));
+  EXPECT_LT(*std::min_element(values.begin(), values.end()), 0);
+}
+
 }  // namespace
 }  // namespace tilewright
