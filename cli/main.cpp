@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <systemc>
@@ -120,6 +121,9 @@ int run_program(int argc, char** argv) {
     return kInterruptedExit;
   } catch (const UserError& error) {
     return complain(kUserMistake, "error", error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    // Somebody's folder that may not be read, a path longer than the system takes.
+    return complain(kUserMistake, "error", fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return complain(kUserMistake, "error", "this machine has too little memory for that workload");
   } catch (const std::exception& error) {

@@ -21,6 +21,16 @@ Graph with_values(Graph graph, const ImportOptions& options) {
   return graph;
 }
 
+// What the options make too large is said of the file.
+Graph import_language(const std::string& path, const ImportOptions& options) {
+  const LanguageModel model = import_language_model(path, options);
+  try {
+    return language_graph(model, options.type);
+  } catch (const UserError& error) {
+    throw UserError(path, error.what());
+  }
+}
+
 }  // namespace
 
 LanguageModel import_language_model(const std::string& path, const ImportOptions& options) {
@@ -35,8 +45,7 @@ Graph import_workload(const std::string& path, const ImportOptions& options) {
   if (extension == ".onnx") return import_onnx(path, options);
   if (extension == ".yaml" || extension == ".yml") return with_values(import_yaml(path, options), options);
   if (extension == ".csv") return with_values(import_csv(path, options), options);
-  if (is_language_config(path))
-    return with_values(language_graph(import_language_model(path, options), options.type), options);
+  if (is_language_config(path)) return with_values(import_language(path, options), options);
   throw UserError(path, fmt::format("got extension '{}', expected .onnx|.yaml|.yml|.csv|.json", extension));
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/stop.h"
 
 namespace tilewright {
 namespace {
@@ -25,9 +26,20 @@ namespace fs = std::filesystem;
   throw UserError(path, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
+// Whether to try again; Ctrl-C ends what would wait.
+bool was_interrupted() {
+  if (errno != EINTR) return false;
+  check_stop();
+  return true;
+}
+
 class OpenFile {
  public:
-  OpenFile(const std::string& path, int flags) : descriptor_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  // A pipe waits for its other end.
+  OpenFile(const std::string& path, int flags) {
+    do descriptor_ = open(path.c_str(), flags | O_CLOEXEC, 0666);
+    while (descriptor_ < 0 && was_interrupted());
+  }
   ~OpenFile() {
     if (is_open()) close(descriptor_);
   }
@@ -40,7 +52,7 @@ class OpenFile {
   bool write_all(std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno != EINTR) return false;
+      if (written < 0 && !was_interrupted()) return false;
       text.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
     }
     return true;
@@ -50,7 +62,7 @@ class OpenFile {
     std::array<char, 1 << 16> block;
     for (ssize_t count = 1; count != 0;) {
       count = read(descriptor_, block.data(), block.size());
-      if (count < 0 && errno != EINTR) return false;
+      if (count < 0 && !was_interrupted()) return false;
       if (count > 0) text.append(block.data(), static_cast<std::size_t>(count));
     }
     return true;
@@ -62,7 +74,7 @@ class OpenFile {
   bool finish() { return close(std::exchange(descriptor_, -1)) == 0; }
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 // Beside the target, on the same file system, so that a rename is one step. Deleted unless it took the target's place.

@@ -96,5 +96,14 @@ TEST_P(Interrupt, EndsSoonAndLeavesNothingHalfWritten) {
   std::printf("worst time to exit: %.2f s of %d interrupts\n", worst, static_cast<int>(wanted.cases));
 }
 
+TEST(Interrupt, EndsWhatWaitsForAPipesReader) {
+  const ScratchFolder scratch("interrupt_pipe");
+  Process process("mkfifo OUT/pipe && exec $T asm traces/hello_matmul.tw -o OUT/pipe", scratch.path(),
+                  scratch.path() / "log");
+  std::this_thread::sleep_for(Seconds(2));
+  process.interrupt();
+  EXPECT_EQ(process.wait(), 130) << read_file(scratch.path() / "log");
+}
+
 }  // namespace
 }  // namespace tilewright::testing_support

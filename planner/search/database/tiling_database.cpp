@@ -30,6 +30,8 @@ std::string existing(const std::string& path, TilingDatabase::Mode mode) {
   if (std::filesystem::is_directory(status)) throw UserError(path, "is a folder, expected a tiling database");
   if (mode != TilingDatabase::Mode::kWrite && !std::filesystem::exists(status))
     throw UserError(path, "there is no such file");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw UserError(path, "is a device or a pipe, expected a tiling database");
   return path;
 }
 

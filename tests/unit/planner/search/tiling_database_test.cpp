@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -84,6 +85,9 @@ TEST_F(Database, RefusesFilesThatAreNoDatabase) {
   EXPECT_EQ(open_fault(path("none.db")), "none.db: there is no such file");
   std::filesystem::create_directory(path("folder"));
   EXPECT_EQ(open_fault(path("folder")), "folder: is a folder, expected a tiling database");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(open_fault(path("pipe"), Mode::kWrite), "pipe: is a device or a pipe, expected a tiling database");
+  EXPECT_FALSE(std::filesystem::exists(path("pipe-journal")));
 }
 
 // Bytes of the file's header that SQLite keeps for its users (https://www.sqlite.org/fileformat.html).
