@@ -1,0 +1,12 @@
+#include "tests/property/random_programs.h"
+
+namespace tilewright::test {
+namespace {
+
+TEST(RandomPrograms, GiveWhatTheirMeaningSays) {
+  const Property wanted = property(42, 2000);
+  RandomPrograms(wanted.seed, 24).run(wanted.cases);
+}
+
+}  // namespace
+}  // namespace tilewright::test
