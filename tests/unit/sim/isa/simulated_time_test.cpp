@@ -8,6 +8,7 @@
 #include "sim/base/random.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/isa/unit_time.h"
+#include "tests/support/property.h"
 
 namespace tilewright {
 namespace {
@@ -80,11 +81,12 @@ TEST(SimulatedTime, MoreSumsThanACounterHolds) {
 
 // What the check believes is never below what the units take.
 TEST(SimulatedTime, IsNoLessThanTheUnitsTake) {
-  SplitMix64 random(7);
+  const test::Property wanted = test::property(7, 2000);
+  SplitMix64 random(wanted.seed);
   const auto between = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
   const std::vector<Hardware> chips{chip("edge_single.yaml"), chip("gemmini_8x8.yaml"),   chip("tpu_v3_core.yaml"),
                                     chip("mesh_16.yaml"),     chip("timeloop_core.yaml"), chip("tpu_v4_chip.yaml")};
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < wanted.cases; ++i) {
     const DataType type = between(0, 1) == 1 ? DataType::kFp16 : DataType::kBf16;
     const Hardware& hardware = chips[static_cast<std::size_t>(i) % chips.size()];
     const auto size = [&] { return between(1, 300); };

@@ -4,6 +4,7 @@
 
 #include "sim/machine/dram/dram_checker.h"
 #include "sim/machine/dram/dram_controller.h"
+#include "tests/support/property.h"
 #include "tests/unit/sim/machine/dram/dram_test_specs.h"
 
 namespace tilewright {
@@ -109,10 +110,15 @@ bool same(const std::vector<IssuedCommand>& a, const std::vector<IssuedCommand>&
 class DramControllerProperty : public testing::TestWithParam<int> {
  protected:
   DramSpec spec() const { return GetParam() % 2 == 0 ? ddr4_spec() : hbm2_spec(); }
+  // A case is a request.
+  std::vector<Push> pushes_of(std::uint64_t seed) const {
+    const test::Property wanted = test::property(seed, 1500);
+    return random_pushes(spec(), static_cast<unsigned>(wanted.seed) + static_cast<unsigned>(GetParam()), wanted.cases);
+  }
 };
 
 TEST_P(DramControllerProperty, LazyEqualsEveryClockAndEveryCommandIsLegal) {
-  const std::vector<Push> pushes = random_pushes(spec(), static_cast<unsigned>(GetParam()), 1500);
+  const std::vector<Push> pushes = pushes_of(0);
   const Outcome eager = Drive(spec(), pushes.size()).every_clock(pushes);
   const Outcome lazy = Drive(spec(), pushes.size()).lazily(pushes);
   EXPECT_EQ(lazy.done, eager.done);
@@ -122,7 +128,7 @@ TEST_P(DramControllerProperty, LazyEqualsEveryClockAndEveryCommandIsLegal) {
 }
 
 TEST_P(DramControllerProperty, NothingIsLostAndEveryBurstIsOneCommand) {
-  const std::vector<Push> pushes = random_pushes(spec(), static_cast<unsigned>(100 + GetParam()), 1500);
+  const std::vector<Push> pushes = pushes_of(100);
   std::int64_t bursts = 0;
   for (const Push& push : pushes) bursts += push.request.bursts;
   const Outcome outcome = Drive(spec(), pushes.size()).lazily(pushes);
