@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <limits>
 #include <map>
 
 #include "sim/base/error.h"
@@ -88,7 +89,6 @@ std::vector<double> stored_values(const TensorProto& proto) {
 }
 
 bool has_values(const TensorProto& proto) {
-  if (proto.data_location() == TensorProto::EXTERNAL) return false;
   return proto.has_raw_data() || proto.float_data_size() > 0 || proto.double_data_size() > 0 ||
          proto.int64_data_size() > 0 || proto.int32_data_size() > 0 || proto.uint64_data_size() > 0;
 }
@@ -143,7 +143,10 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   Tensor tensor{.name = name, .shape = shape_of(where, proto), .type = element.type, .kind = TensorKind::kConstant};
   tensor.is_index = element.is_index;
   tensor.value_type = element.value_type;
-  if (!has_values(proto)) return tensor;
+  const bool elsewhere = proto.data_location() == TensorProto::EXTERNAL;
+  if (elsewhere && at_most == std::numeric_limits<std::int64_t>::max())
+    throw UserError(where, "its values lie in another file, which is not read: store them in the model");
+  if (elsewhere || !has_values(proto)) return tensor;
   std::vector<double> values = stored_values(proto);
   const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
   if ((bytes ? (std::ssize(values) + 3) / 4 : std::ssize(values)) <= at_most) tensor.data = std::move(values);

@@ -208,6 +208,21 @@ TEST(ImportOnnx, NamesAllNodesThatCannotBeImported) {
                                          "  Det (2 x: 'Det_0', 'Det_2'): the operator is not supported\n"
                                          "  Softmax (1 x: 'Softmax_3'): axis 3 of a tensor of rank 1")));
 }
+
+// Nothing but the model is read; what is seeded instead would be no values of the model's.
+TEST(ImportOnnx, ValuesInAnotherFileAreSeededOrRefused) {
+  const std::string text =
+      "ir_version: 8 opset_import { version: 17 } graph { name: 'test' output { name: 'y' } node { op_type: 'Neg' "
+      "name: "
+      "'n' input: 'w' output: 'y' } initializer { name: 'w' data_type: 1 dims: 4 data_location: EXTERNAL external_data "
+      "{ "
+      "key: 'location' value: '../../../../etc/passwd' } } }";
+  const Graph graph = import_model_text(text);
+  EXPECT_FALSE(graph.tensor(*graph.find_tensor("w")).data);
+  EXPECT_THAT([&] { import_model_text(text, {.values = true}); },
+              ThrowsMessage<UserError>(HasSubstr("tensor 'w': its values lie in another file, which is not read")));
+}
+
 TEST(ImportOnnx, KeepsStoredValues) {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/tiny_mlp.onnx", {.batch = 4});
   const TensorId weight = *graph.find_tensor("fc1.weight");
