@@ -8,11 +8,12 @@
 
 #include "sim/base/error.h"
 #include "validation/graph_maker.h"
+#include "validation/row_kernels.h"
+#include "validation/tpu_layout.h"
 
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kSublanes = 8, kLanes = 128;
 constexpr int kTensorCores = 2;
 
 TpuKernel kernel_of(Graph graph) { return {std::move(graph), {.type = DataType::kFp16}}; }
@@ -71,20 +72,10 @@ std::vector<TpuKernel> on_one_core(TpuKernel kernel) {
   return only(std::move(kernel));
 }
 
-TpuKernel row_means(std::int64_t rows, std::int64_t width) {
-  Attributes attributes;
-  attributes.axes = {1}, attributes.keepdims = true;
-  return one_operator(OpKind::kReduceMean, {{rows, width}}, std::move(attributes));
-}
-
-// layernorm: two reductions that read x, the statistics' two small kernels, and the result. rmsnorm: one of each.
-std::vector<TpuKernel> norm_kernels(const Shape& shape, int reductions) {
-  const std::int64_t width = shape.back();
-  const std::int64_t rows = element_count(shape) / width;
+std::vector<TpuKernel> norm_of_rows(const Shape& shape, int reductions) {
   std::vector<TpuKernel> kernels;
-  for (int i = 0; i < reductions; ++i) kernels.push_back(row_means(rows, width));
-  for (int i = 0; i < reductions; ++i) kernels.push_back(one_operator(OpKind::kSqrt, {{rows}}));
-  kernels.push_back(one_operator(OpKind::kDiv, {{rows, width}, {rows, 1}}));
+  for (Graph& graph : norm_kernels(element_count(shape) / shape.back(), shape.back(), reductions))
+    kernels.push_back(kernel_of(std::move(graph)));
   return kernels;
 }
 
@@ -112,8 +103,8 @@ std::vector<TpuKernel> kernels_of(const std::string& op, const Shape& shape, boo
   if (op == "linear") return on_one_core(scaling(padded_layout(shape)));
   if (op == "matmul" && rank == 3)
     return only(product(round_up(shape[0], kSublanes), round_up(shape[1], kLanes), round_up(shape[2], kLanes)));
-  if (op == "layernorm" && rank == 3) return norm_kernels(shape, 2);
-  if (op == "rmsnorm" && rank == 3) return norm_kernels(shape, 1);
+  if (op == "layernorm" && rank == 3) return norm_of_rows(shape, 2);
+  if (op == "rmsnorm" && rank == 3) return norm_of_rows(shape, 1);
   if (op == "batchnorm_infer" && rank == 4) return only(batch_norm(padded_layout(shape)));
   if (op == "maxpool" && rank == 4) return pool_kernels(OpKind::kMaxPool, shape, copied);
   if (op == "avgpool" && rank == 4) return pool_kernels(OpKind::kAveragePool, shape, copied);

@@ -1,0 +1,31 @@
+#include "validation/row_kernels.h"
+
+#include "validation/graph_maker.h"
+
+namespace tilewright {
+
+Graph row_reduction(OpKind kind, std::int64_t rows, std::int64_t width) {
+  GraphMaker make("reduction");
+  Attributes attributes;
+  attributes.axes = {1}, attributes.keepdims = true;
+  return make.finish(make.add("kernel", kind, {make.input("x", {rows, width})}, std::move(attributes)));
+}
+
+Graph row_scaling(std::int64_t rows, std::int64_t width) {
+  GraphMaker make("scaling");
+  const TensorId x = make.input("x", {rows, width});
+  return make.finish(make.add("kernel", OpKind::kDiv, {x, make.input("by", {rows, 1})}));
+}
+
+std::vector<Graph> norm_kernels(std::int64_t rows, std::int64_t width, int reductions) {
+  std::vector<Graph> kernels;
+  for (int i = 0; i < reductions; ++i) kernels.push_back(row_reduction(OpKind::kReduceMean, rows, width));
+  for (int i = 0; i < reductions; ++i) {
+    GraphMaker make("statistic");
+    kernels.push_back(make.finish(make.add("kernel", OpKind::kSqrt, {make.input("x", {rows})})));
+  }
+  kernels.push_back(row_scaling(rows, width));
+  return kernels;
+}
+
+}  // namespace tilewright
