@@ -13,6 +13,8 @@
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/report/run/text.h"
+#include "planner/search/tiling/plan_network.h"
+#include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
@@ -36,7 +38,7 @@ MeasuredWays measure_ways(const TileCommand& command, const Hardware& hardware) 
   const TilingOperator op = tiling_operator(shape_of(command, "tile"));
   TilingMeasurer measurer(hardware, command.search > 0 ? command.jobs : 1);
   if (command.search == 0) {
-    const auto costs = measure_all(measurer.of(op), {{.refine = false}, {.refine = true}});
+    const auto costs = measure_all(measurer.of(op), {{.refine = false}, predicted_tiling(hardware, op)});
     return {costs[0].cost.value(), costs[1].cost.value(), {}, ""};
   }
   Progress progress("tilings", "measurements", command.search);
@@ -75,9 +77,10 @@ void run(const TileCommand& command) {
   const Graph graph = graph_of(shape_of(command, "tile"));
   const DataType type = matmul_type(command.type);
   const Plan formulas = make_plan(graph, hardware, {.type = type, .refine = false});
-  const Plan plan = make_plan(graph, hardware, {.type = type});
+  const Plan plan = plan_network(graph, hardware, {.type = type});
   fmt::print("{} on {}\n\nBy the closed formulas, made legal:\n\n{}", graph.name, hardware.name, explained(formulas));
-  fmt::print("\nBy the planner, which begins there and refines by predicted time:\n\n{}", explained(plan));
+  fmt::print("\nBy the planner, which begins there, refines by predicted time and lets the queue model choose:\n\n{}",
+             explained(plan));
   print_ways(measure_ways(command, hardware));
   const Simulated simulated = simulate_plan(plan, graph.name, {});
   fmt::print("\nThe planner's, in detail:\n\n{}", to_text(simulated.report));

@@ -10,6 +10,7 @@
 #include "planner/ir/group.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 
@@ -85,13 +86,13 @@ TilingReach parse_tiling_reach(const std::string& text, const std::string& where
 
 TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach) {
   TiledPlan tiled;
-  PlanOptions options = plan.options;
   const Plan typed = typed_plan(plan.graph, plan.hardware, plan.options);
-  const Plan planned = make_plan(plan.graph, plan.hardware, plan.options, {.stop_after = "tile"});
+  const Plan planned = plan_network(plan.graph, plan.hardware, plan.options, {.stop_after = "tile"});
+  PlanOptions options = planned.options;
   for (const OperatorId id : plan.order) {
     if (!is_contraction(plan.graph.op(id).kind)) continue;
     tiled.uses.push_back(look_up(planned, typed, id, index, reach));
-    if (tiled.uses.back().used) options.choices.push_back(choice_for(typed, tiled.uses.back()));
+    if (tiled.uses.back().used) options.choose(choice_for(typed, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);
   return tiled;

@@ -14,6 +14,7 @@
 #include "planner/import/import.h"
 #include "planner/measure/objective_check.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
@@ -49,7 +50,7 @@ struct Tuned {
 Tuned tune_operator(TilingMeasurer& measurer, const Hardware& hardware, const TilingOperator& op,
                     const SearchOptions& options) {
   Tuned tuned;
-  tuned.planned_seconds = seconds_of([&] { tiled_plan(op, hardware, {}); });
+  tuned.planned_seconds = seconds_of([&] { predicted_tiling(hardware, op); });
   tuned.closed_seconds = seconds_of([&] { tiled_plan(op, hardware, {.refine = false}); });
   Progress progress("tilings", "measurements", options.budget);
   tuned.search_seconds = seconds_of([&] {

@@ -14,6 +14,8 @@
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/search/order/order_file.h"
+#include "planner/search/tiling/parallel_modes.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -93,6 +95,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                  "on each core an operator starts when the one before it is done");
   add_switch_off(command, "--no-refine", options.refine,
                  "tilings of the closed formulas, not refined by predicted time");
+  add_switch_off(command, "--no-predict", options.predict,
+                 "tilings as refined, without the choice among a few others by the queue model");
 }
 
 void add_order_option(CLI::App& command, WorkloadOptions& options) {
@@ -119,6 +123,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   PlanOptions plan{.type = matmul_type(options.type)};
   plan.overlap_operators = options.overlap;
   plan.refine = options.refine;
+  plan.predict = options.predict;
   if (options.group == "none")
     plan.group = Grouping::kNone;
   else if (options.group != "auto")
@@ -192,7 +197,7 @@ Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOpti
   passes.dump = [&](std::string_view pass, const Plan& plan) {
     print(fmt::format("After {}:\n{}\n", pass, plan_text(plan)));
   };
-  return make_plan(graph, hardware, plan_with, passes);
+  return plan_network(graph, hardware, plan_with, passes);
 }
 
 bool is_about_the_network(std::string_view message) {

@@ -20,7 +20,7 @@ struct WorkloadOptions {
   std::string type = "bf16";
   std::int64_t batch = 1;
   std::string dump_after;
-  bool overlap = true, refine = true;
+  bool overlap = true, refine = true, predict = true;
   std::int64_t decompose_above_kib = 0;
   std::string order;  // file
   bool share_memory = false;

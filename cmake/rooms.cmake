@@ -61,12 +61,12 @@ room(planner/passes                planner/passes/fold planner/passes/fuse plann
 room(planner/measure               planner/passes planner/passes/copy planner/estimate/queue_model sim PRIVATE nlohmann_json::nlohmann_json)
 room(planner/search/tiling         planner/measure Boost::headers)
 room(planner/search/database       planner/search/tiling PRIVATE nlohmann_json::nlohmann_json SQLiteCpp)
-room(planner/search/order          planner/measure planner/estimate/queue_model Boost::headers)
+room(planner/search/order          planner/search/tiling)
 room(planner/search/study          planner/search/database planner/import)
 room(planner/report/run            planner/search/order planner/import/language nlohmann_json::nlohmann_json)
 room(planner/report/study          planner/report/run planner/search/study)
 
-room(validation                    planner/measure planner/import planner/report/run)
+room(validation                    planner/search/tiling planner/import planner/report/run)
 
 # What runs for a moment or waits for files.
 foreach(room sim_hw_config planner_import planner_import_language planner_search_database planner_search_study planner_report_run

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "python/bindings.h"
 #include "python/tiling_tuner.h"
@@ -113,7 +114,8 @@ std::vector<std::string> uses_of(const TilingTask& task, const Plan& plan) {
 std::shared_ptr<Plan> plan_with_found(const Plan& plan, const std::vector<TilingTask>& tasks,
                                       const std::vector<TilingTuner*>& searches) {
   std::vector<TriedPoint> tried;
-  for (TilingTuner* search : searches) tried.push_back(search ? search->result().best.point : TriedPoint{});
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    tried.push_back(searches.at(i) ? searches[i]->result().best.point : predicted_tiling(plan.hardware, tasks[i].op));
   return std::make_shared<Plan>(make_plan(plan.graph, plan.hardware, with_points(plan, tasks, tried)));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "planner/search/tiling/predicted_tiling.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -12,7 +13,7 @@ TilingTuner::TilingTuner(const Hardware& hardware, TilingOperator op, const Sear
       op_(std::move(op)),
       options_(options),
       jobs_(jobs),
-      start_(measure_start(measurer(), hardware_, op_)),
+      start_(measure_start(measurer(), hardware_, op_, predicted_tiling(hardware_, op_))),
       planned_(tiled_plan(op_, hardware_, {})),
       problem_(tiling_problem(planned_, op_.op)),
       space_(problem_),

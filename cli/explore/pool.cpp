@@ -19,6 +19,7 @@
 #include "planner/report/study/study_json.h"
 #include "planner/search/study/study_points.h"
 #include "planner/search/study/study_result.h"
+#include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 #include "sim/session.h"
@@ -66,9 +67,9 @@ ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t bloc
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
   const StudyPlanner& planner = study.planner;
   const bool planned_again = planner.method != PlannerMethod::kClosedForm;
-  Plan plan = make_plan(graph, hardware, {.type = workload.type}, {.stop_after = planned_again ? kNeededForTasks : ""});
+  if (!planned_again) return plan_network(graph, hardware, {.type = workload.type});
+  Plan plan = make_plan(graph, hardware, {.type = workload.type}, {.stop_after = kNeededForTasks});
   if (planner.method == PlannerMethod::kTuned) return tuned_plan(plan, {.budget = planner.budget}, 1);
-  if (planner.method != PlannerMethod::kDatabase) return plan;
   DatabaseOptions records;
   records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
   return with_tilings(plan, *load_index(records, hardware), TilingReach::kGain).plan;

@@ -65,6 +65,10 @@ struct Constants {
   double tiling_exploration_bonus = 0.2;
   std::int64_t tiling_budget = 200;
   std::int64_t tiling_early = 16;
+  std::int64_t predicted_points = 3;
+  double predicted_gain = 0.02;
+  std::int64_t predicted_requests = 500'000;
+  std::int64_t predicted_cores = 1024;
 
   // Order search: planner/search/order.
   std::int64_t order_window = 1;

@@ -19,8 +19,8 @@ Event mac_event(DataType type, Unit unit) {
   return type == DataType::kFp32 || unit == Unit::kVector ? Event::kMacFp32 : Event::kMacFp16;
 }
 
-void set_chip(TilingProblem& p, const Hardware& hardware) {
-  p.cores = hardware.cores(), p.cores_per_cluster = hardware.cores_per_cluster;
+void set_chip(TilingProblem& p, const Hardware& hardware, int cores) {
+  p.cores = cores, p.cores_per_cluster = hardware.cores_per_cluster;
   p.core = hardware.core;
   p.dram_bytes_per_cycle = dram_peak(hardware);
   p.cluster_bytes_per_cycle = cluster_peak(hardware);
@@ -69,7 +69,7 @@ TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
   p.b_batched = p.whole.conv || elements(part->tensor_b()) == p.whole.batches * p.whole.k * p.whole.n;
   set_parts(p, plan, op);
   if (p.whole.conv) set_window(p, plan, op);
-  set_chip(p, plan.hardware);
+  set_chip(p, plan.hardware, plan.cores());
   set_energy(p, plan.hardware, mac_count(plan.graph, op));
   return p;
 }

@@ -148,6 +148,7 @@ struct PlanOptions {
   bool image_blocks = true;
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
+  bool predict = true;  // planner/search/tiling/plan_network.h: tilings of contractions chosen by the queue model
   std::vector<OperatorChoice> choices;
   // Execution order by the operators' labels (planner/passes/order/order.h), and the file it comes from; empty: as
   // imported.
@@ -159,6 +160,11 @@ struct PlanOptions {
     for (const OperatorChoice& choice : choices)
       if (choice.op == op) return &choice;
     return nullptr;
+  }
+  // Replaces what was chosen for the operator.
+  void choose(OperatorChoice choice) {
+    std::erase_if(choices, [&](const OperatorChoice& other) { return other.op == choice.op; });
+    choices.push_back(std::move(choice));
   }
 };
 
@@ -187,6 +193,9 @@ struct Plan {
   std::vector<OperatorPlan> operators;  // by OperatorId
   Program program;
   std::vector<ConstantPacket> packets;  // one per core that works
+
+  // Cores that get work.
+  int cores() const { return options.cores > 0 ? options.cores : hardware.cores(); }
 };
 
 // Operators of the program are those of the graph, one further: 0 is "none".

@@ -62,7 +62,7 @@ def chip_of(chip: Chip) -> Hardware:
 def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
          cores: Optional[int] = None, placement: str = "local",
          strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
-         share_memory: bool = False, overlap: bool = True, refine: bool = True,
+         share_memory: bool = False, overlap: bool = True, refine: bool = True, predict: bool = True,
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
          tilings: Optional[Union[str, "PathLike[str]", Database]] = None, tilings_objective: str = "cycles",
          tilings_reach: str = "gain", jobs: Optional[int] = None,
@@ -87,7 +87,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
-                             "decompose-above-kib": decompose_above_kib, "group": fspath(group),
+                             "no-predict": not predict, "decompose-above-kib": decompose_above_kib, "group": fspath(group),
                              "store": fspath(store)}
     words.update(language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed))
     source = _core.TilingSource()

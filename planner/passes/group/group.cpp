@@ -49,7 +49,7 @@ OperatorGroup formed(const Plan& plan, const std::vector<std::string>& names) {
   OperatorGroup group;
   for (const std::string& name : names) group.members.push_back(operator_named(plan.graph, name));
   check_members(plan, group.members);
-  const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
+  const int cores = plan.cores();
   const auto grid = choose_grid(plan, group, cores);
   if (!grid) throw Refusal{"no block of its rows fits a core's buffers"};
   group.batch_parts = grid->batches;

@@ -185,7 +185,7 @@ Parts hybrid_parts(const Plan& plan, const Operator& op, Allowed allowed, int co
 
 Parts choose_parts(const Plan& plan, const Operator& op) {
   const Allowed allowed = allowed_parts(plan, op);
-  const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
+  const int cores = plan.cores();
   if (plan.options.parallel == Parallel::kHybrid) return hybrid_parts(plan, op, allowed, cores);
   return parts_on(plan, op, allowed, cores);
 }

@@ -130,7 +130,7 @@ class ChainPartition {
     const OperatorGroup group{
         {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)}};
     if (!chain_fault(plan_.graph, group.members).empty()) return;
-    const int cores = plan_.options.cores > 0 ? plan_.options.cores : plan_.hardware.cores();
+    const int cores = plan_.cores();
     const auto grid = choose_grid(plan_, group, cores);
     if (!grid) return;
     const double together = best_[begin].cycles + grid->cycles / (1 - constants().group_gain);

@@ -10,6 +10,7 @@
 #include "planner/ir/requirement.h"
 #include "planner/passes/order/order.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/plan_network.h"
 
 namespace tilewright {
 namespace {
@@ -126,7 +127,7 @@ PlanOptions with_choices_of(const Plan& whole, const std::vector<OperatorId>& or
 
 SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
   SchedulePart part;
-  part.tiled = make_plan(graph, hardware, options, {.stop_after = kLastPassOfAnyOrder});
+  part.tiled = plan_network(graph, hardware, options, {.stop_after = kLastPassOfAnyOrder});
   part.tiled.options.order.clear();
   part.dag = schedule_dag(part.tiled.graph);
   return part;

@@ -14,20 +14,14 @@ namespace tilewright {
 namespace {
 
 constexpr char kSeparator = '\t';
-constexpr std::string_view kPlanned = "planned", kClosedForm = "closed form";
-
-PlanOptions options_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
-  PlanOptions options{.type = op.type, .refine = point.refine};
-  if (point.point) options.choices = {choice_of(*point.point, op.graph, op.op, hardware, op.type)};
-  return options;
-}
+constexpr std::string_view kRefined = "refined", kClosedForm = "closed form";
 
 std::string text_of(const TriedPoint& point) {
-  return point.point ? to_string(*point.point) : std::string(point.refine ? kPlanned : kClosedForm);
+  return point.point ? to_string(*point.point) : std::string(point.refine ? kRefined : kClosedForm);
 }
 
 TriedPoint tried_point(const std::string& text) {
-  if (text == kPlanned) return {};
+  if (text == kRefined) return {};
   if (text == kClosedForm) return {.refine = false};
   return {.point = parse_tiling_point(text, "point")};
 }
@@ -73,12 +67,19 @@ TilingOperator tiling_operator(const OperatorShape& shape) {
   plan.options.type = shape.type;
   fold(plan);
   fuse(plan);
-  return {to_string(shape), plan.graph, 0, shape.type};
+  return {to_string(shape), plan.graph, 0, shape.type, {}};
 }
 
 std::string to_string(const TriedPoint& tried) {
   if (tried.point) return to_string(*tried.point);
-  return tried.refine ? "the planner's own" : "the closed formulas' own";
+  return tried.refine ? "the refined formulas' own" : "the closed formulas' own";
+}
+
+PlanOptions options_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
+  PlanOptions options = op.asked;
+  options.type = op.type, options.refine = point.refine;
+  if (point.point) options.choices = {choice_of(*point.point, op.graph, op.op, hardware, op.type)};
+  return options;
 }
 
 Plan tiled_plan(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {

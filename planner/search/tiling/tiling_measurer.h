@@ -19,18 +19,24 @@ struct TilingOperator {
   Graph graph;
   OperatorId op = 0;
   DataType type = DataType::kBf16;
+  PlanOptions asked;  // what a network's plan is told about cores, rounding and placement
 };
 TilingOperator tiling_operator(const OperatorShape& shape);
 
-// What to measure: a point; without one what the planner does by itself, or the closed formulas alone.
+// What to measure: a point; without one what the planner's formulas come to, refined or by themselves.
 struct TriedPoint {
   std::optional<TilingPoint> point;
   bool refine =
       true;  // without a point: whether the planner refines the closed formulas' tiling (planner/passes/tile/refine.h)
+
+  bool is_refined() const { return !point && refine; }
 };
 
 // The point, or whose own tiling it is.
 std::string to_string(const TriedPoint& tried);
+
+// What makes a plan of the operator run so.
+PlanOptions options_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point);
 
 // The plan with its parts and tilings, as far as they are chosen: enough to look at a tiling. UserError when it does
 // not fit.

@@ -7,10 +7,12 @@
 
 #include "planner/ir/contraction.h"
 #include "planner/ir/element_types.h"
+#include "planner/ir/group.h"
 #include "planner/ir/requirement.h"
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -34,6 +36,15 @@ std::string key_of(const Graph& graph, const Operator& op, DataType type) {
   return key + fmt::format(" {}", name_of(type));
 }
 
+// What the user says about every operator, as far as a tiling by itself depends on it.
+PlanOptions asked_of(const PlanOptions& options) {
+  PlanOptions asked;
+  asked.overlap_operators = options.overlap_operators;
+  asked.cores = options.cores, asked.rounding = options.rounding, asked.placement = options.placement;
+  asked.image_blocks = options.image_blocks;
+  return asked;
+}
+
 OperatorChoice choice_for(const TilingOperator& op, const Hardware& hardware, const TriedPoint& tried) {
   if (tried.point) return choice_of(*tried.point, op.graph, op.op, hardware, op.type);
   const OperatorPlan planned = tiled_plan(op, hardware, tried).operators[op.op];
@@ -46,14 +57,14 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
   std::vector<TilingTask> tasks;
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (!is_contraction(op.kind)) continue;
+    if (!is_contraction(op.kind) || group_of(plan, id) != nullptr) continue;
     const DataType type = operand_type(plan, op);
     const std::string key = key_of(plan.graph, op, type);
     const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
     if (task != tasks.end())
       task->uses.push_back(id);
     else
-      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type}, {id}});
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type, asked_of(plan.options)}, {id}});
   }
   return tasks;
 }
@@ -69,10 +80,10 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
   PlanOptions options = plan.options;
   for (std::size_t i = 0; i < tasks.size(); ++i)
     for (const OperatorId use : tasks[i].uses) {
-      if (!points[i].point && points[i].refine) continue;
+      if (points[i].is_refined()) continue;
       OperatorChoice choice = choice_for(tasks[i].op, plan.hardware, points[i]);
       choice.op = use;
-      options.choices.push_back(std::move(choice));
+      options.choose(std::move(choice));
     }
   return options;
 }
@@ -83,7 +94,8 @@ Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs) {
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks)
     points.push_back(search_tiling(measurer.of(task.op), plan.hardware, task.op, options).best.point);
-  return make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points));
+  return faster_plan(plan_network(plan.graph, plan.hardware, plan.options),
+                     make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points)));
 }
 
 }  // namespace tilewright

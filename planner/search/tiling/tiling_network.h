@@ -18,7 +18,7 @@ struct TilingTask {
 // into them.
 inline constexpr std::string_view kNeededForTasks = "label";
 
-// Every contraction of the plan once, in the order of execution.
+// Every contraction of the plan once, in the order of execution, but for those that a group computes.
 std::vector<TilingTask> tiling_tasks(const Plan& plan);
 
 // The operators of the tasks, for workers to know.
@@ -28,7 +28,8 @@ std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks);
 // planner does by itself, or the closed formulas alone.
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
 
-// The network planned again with what a search of every contraction found, `jobs` processes measuring.
+// The network planned again with what a search of every contraction found, `jobs` processes measuring; where the queue
+// model predicts the network as planned without it (plan_network()) to be faster, that.
 Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs);
 
 }  // namespace tilewright

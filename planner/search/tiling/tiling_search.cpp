@@ -5,13 +5,13 @@
 
 #include "planner/constants/constants.h"
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/tiling/predicted_tiling.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
-// As the planner does by itself, and as the closed formulas alone.
-const TriedPoint kOwn, kFormulas{.refine = false};
+const TriedPoint kFormulas{.refine = false};
 
 Bytes accumulator_of(const Plan& plan, OperatorId op) {
   Bytes most = 0;
@@ -72,13 +72,13 @@ TilingSearch::TilingSearch(const TilingProblem& problem, const Plan& plan, Opera
       space_(problem),
       model_(problem, plan, op, options.objective),
       near_(std::move(start.near)),
+      best_tried_(start.own),
       best_cost_(start.planned),
       best_value_(value_of(start.planned, options.objective)) {
   if (const double value = value_of(start.formulas, options.objective); value < best_value_)
-    best_tried_.refine = false, best_cost_ = start.formulas, best_value_ = value;
+    best_tried_ = kFormulas, best_cost_ = start.formulas, best_value_ = value;
   early_cost_ = best_cost_;
-  scan_ =
-      scan(space_, problem_, options.objective, best_value_, options.exhaustive ? 0 : constants().tiling_candidates);
+  scan_ = scan(space_, problem_, options.objective, limit(), options.exhaustive ? 0 : constants().tiling_candidates);
   if (!options.exhaustive) model_.add(space_, scan_.candidates);
   for (const auto& [point, cost] : start.known) mark_tried(point), learn(point, cost);
 }
@@ -91,8 +91,7 @@ void TilingSearch::mark_tried(const TilingPoint& point) {
 }
 
 std::optional<TilingPoint> TilingSearch::next() {
-  const std::int64_t most =
-      options_.exhaustive ? constants().tiling_under_way_exhaustive : constants().tiling_under_way;
+  const std::int64_t most = options_.exhaustive ? constants().tiling_under_way_exhaustive : options_.under_way;
   while (std::ssize(under_way_) >= most)
     if (!take_in_report()) return {};
   const auto point = choose();
@@ -122,7 +121,7 @@ std::optional<TilingPoint> TilingSearch::choose_by_bound() {
 }
 
 std::optional<TilingPoint> TilingSearch::choose_by_acquisition() {
-  const auto candidate = model_.take(best_value_);
+  const auto candidate = model_.take(limit());
   if (!candidate) return {};
   tried_.insert(candidate->number);
   return space_.point(candidate->number);
@@ -164,7 +163,7 @@ void TilingSearch::take_in(const TilingPoint& point, const PointCost& cost) {
   learn(point, *cost.cost);
   const double value = value_of(*cost.cost, options_.objective);
   if (value >= best_value_) return;
-  best_tried_.point = point, best_cost_ = *cost.cost, best_value_ = value;
+  best_tried_ = {.point = point}, best_cost_ = *cost.cost, best_value_ = value;
   if (measured_ + refused_ <= options_.early) early_cost_ = best_cost_;
 }
 
@@ -201,26 +200,27 @@ SearchResult TilingSearch::finish() {
   return result;
 }
 
-TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op) {
-  const std::vector<PointCost> costs = measure_all(measure, {kOwn, kFormulas});
+TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                          const TriedPoint& own) {
+  const std::vector<PointCost> costs = measure_all(measure, {own, kFormulas});
   for (const PointCost& cost : costs)
     if (!cost.cost) throw UserError(op.key, cost.refusal);
-  TilingStart start{*costs[0].cost, *costs[1].cost, {}, {}};
-  add_start(start, op, tiled_plan(op, hardware, kOwn), start.planned);
+  TilingStart start{own, *costs[0].cost, *costs[1].cost, {}, {}};
+  add_start(start, op, tiled_plan(op, hardware, own), start.planned);
   add_start(start, op, tiled_plan(op, hardware, kFormulas), start.formulas);
   return start;
 }
 
 TilingSearch begin_search(const Hardware& hardware, const TilingOperator& op, const SearchOptions& options,
                           const TilingStart& start) {
-  const Plan planned = tiled_plan(op, hardware, kOwn);
+  const Plan planned = tiled_plan(op, hardware, kFormulas);
   return {tiling_problem(planned, op.op), planned, op.op, options, start};
 }
 
 SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const TilingOperator& op,
                            const TilingStart& start) {
   SearchResult result = search.finish();
-  result.planned = outcome_of(op, hardware, kOwn, start.planned);
+  result.planned = outcome_of(op, hardware, start.own, start.planned);
   result.closed_form = outcome_of(op, hardware, kFormulas, start.formulas);
   result.best = outcome_of(op, hardware, result.best.point, result.best.cost);
   return result;
@@ -228,7 +228,12 @@ SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const
 
 SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options, const SearchProgress& progress) {
-  const TilingStart start = measure_start(measure, hardware, op);
+  return search_from(predicted_tiling(hardware, op), measure, hardware, op, options, progress);
+}
+
+SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
+                         const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress) {
+  const TilingStart start = measure_start(measure, hardware, op, own);
   TilingSearch search = begin_search(hardware, op, options, start);
   measure_points(measure, search, progress);
   return finish_search(search, hardware, op, start);

@@ -29,6 +29,8 @@ struct SearchOptions {
   // Measurements besides those of the planner's own tiling and of the formulas; bounded search.
   std::int64_t budget = constants().tiling_budget;
   std::int64_t early = constants().tiling_early;  // measurements after which the best cost is noted
+  double gain = 0;  // share of the best cost by which a point's bound has to be below it for the point to be measured
+  std::int64_t under_way = constants().tiling_under_way;  // bounded search: chosen before the first of them is reported
 };
 
 // How an operator is run, and what that came to.
@@ -53,6 +55,7 @@ struct SearchResult {
 // What the search starts from: the planner's own tiling and that of the formulas, measured. As points where points can
 // say them; else (say, when the planner adds up partial results of several cores) the nearest points, to be measured.
 struct TilingStart {
+  TriedPoint own;  // the planner's
   Cost planned, formulas;
   std::vector<std::pair<TilingPoint, Cost>> known;
   std::deque<TilingPoint> near;
@@ -81,7 +84,8 @@ class TilingSearch {
   SearchResult finish();
 
  private:
-  bool worth(const TilingCandidate& candidate) const { return candidate.bound < best_value_; }
+  double limit() const { return best_value_ * (1 - options_.gain); }
+  bool worth(const TilingCandidate& candidate) const { return candidate.bound < limit(); }
   void mark_tried(const TilingPoint& point);
   std::optional<TilingPoint> choose();
   std::optional<TilingPoint> choose_by_bound();
@@ -110,8 +114,10 @@ class TilingSearch {
   std::int64_t measured_ = 0, refused_ = 0;
 };
 
-// Measures what a search starts from. UserError when the planner itself cannot tile the operator on this chip.
-TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op);
+// Measures what a search starts from, `own` being the planner's tiling. UserError when the planner cannot tile the
+// operator on this chip.
+TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                          const TriedPoint& own);
 TilingSearch begin_search(const Hardware& hardware, const TilingOperator& op, const SearchOptions& options,
                           const TilingStart& start);
 // finish() of that search, with all outcomes.
@@ -121,9 +127,11 @@ SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const
 // Called after each measurement with those done and those that are done at most.
 using SearchProgress = std::function<void(std::int64_t done, std::int64_t most)>;
 
-// All of that in one call.
+// All of that in one call; the planner's own tiling is predicted_tiling().
 SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options, const SearchProgress& progress = {});
+SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
+                         const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress = {});
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,
                            const SearchOptions& options);
 

@@ -1,0 +1,47 @@
+#include "planner/search/tiling/plan_network.h"
+
+#include "planner/estimate/queue_model/queue_model.h"
+#include "planner/search/tiling/predicted_tiling.h"
+#include "planner/search/tiling/tiling_network.h"
+
+namespace tilewright {
+namespace {
+
+// The options of `plan` with what is predicted to be faster than the planner's own tilings; nothing: none is.
+std::optional<PlanOptions> with_predicted_tilings(const Plan& plan) {
+  const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  std::vector<TriedPoint> points;
+  for (const TilingTask& task : tasks) points.push_back(predicted_tiling(plan.hardware, task.op));
+  PlanOptions options = with_points(plan, tasks, points);
+  return options.choices.empty() ? std::nullopt : std::optional(options);
+}
+
+// Whether the user leaves it to the planner how operators are cut over the cores, and the tilings to a prediction.
+bool may_choose(const PlanOptions& options) {
+  return options.refine && options.predict && options.parallel == Parallel::kFree && !options.strategies;
+}
+
+// Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.
+bool ends_before_tilings(const PassOptions& options) { return options.stop_after == kNeededForTasks; }
+
+}  // namespace
+
+Plan faster_plan(Plan first, Plan second) {
+  const double time = queue_model_cycles(first.hardware, first.program);
+  return queue_model_cycles(second.hardware, second.program) < time ? std::move(second) : std::move(first);
+}
+
+Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+                  const PassOptions& pass_options) {
+  if (!may_choose(options) || ends_before_tilings(pass_options))
+    return make_plan(graph, hardware, options, pass_options);
+  const Plan plan = make_plan(graph, hardware, options, {.stop_after = kNeededForTasks});
+  const auto chosen = with_predicted_tilings(plan);
+  if (!chosen) return make_plan(graph, hardware, plan.options, pass_options);
+  if (plan.order.size() == 1) return make_plan(graph, hardware, *chosen, pass_options);
+  Plan faster = faster_plan(make_plan(graph, hardware, plan.options), make_plan(graph, hardware, *chosen));
+  const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
+  return whole ? std::move(faster) : make_plan(graph, hardware, faster.options, pass_options);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,43 @@
+#include "planner/search/tiling/predicted_tiling.h"
+
+#include "planner/estimate/queue_model/queue_model.h"
+#include "planner/estimate/roofline.h"
+#include "planner/passes/pass.h"
+#include "planner/search/tiling/tiling_search.h"
+#include "sim/base/error.h"
+#include "sim/isa/request_splitter.h"
+
+namespace tilewright {
+namespace {
+
+PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point) {
+  try {
+    const Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point));
+    return {Cost{.cycles = static_cast<Cycles>(queue_model_cycles(hardware, plan.program))}, {}};
+  } catch (const UserError& refused) {
+    return {std::nullopt, refused.what()};
+  }
+}
+
+MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op) {
+  return [&hardware, &op](const NextPoint& next, const PointDone& done) {
+    while (const auto point = next()) done(predicted_cost(hardware, op, *point));
+  };
+}
+
+bool is_much_work(const Hardware& hardware, const TilingOperator& op) {
+  if (hardware.cores() > constants().predicted_cores) return true;
+  const double requests = bytes_in_any_plan(op.graph) / static_cast<double>(dram_request_limits(hardware).longest());
+  return requests > static_cast<double>(constants().predicted_requests);
+}
+
+}  // namespace
+
+TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op) {
+  if (is_much_work(hardware, op)) return {};
+  const SearchOptions options{
+      .budget = constants().predicted_points, .gain = constants().predicted_gain, .under_way = 1};
+  return search_from({}, predicted_by(hardware, op), hardware, op, options).best.point;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,103 @@
+// The planner's last choice of a tiling, and networks planned with it: never predicted slower than without it, faster
+// when measured where the refined formulas are far from a search, and groups stay what they are.
+#include "planner/search/tiling/predicted_tiling.h"
+
+#include <gmock/gmock.h>
+
+#include "planner/estimate/queue_model/queue_model.h"
+#include "planner/import/import.h"
+#include "planner/ir/group.h"
+#include "planner/search/tiling/plan_network.h"
+#include "planner/search/tiling/tiling_network.h"
+#include "sim/hw/config/read_hardware.h"
+
+namespace tilewright::test {
+namespace {
+
+Hardware shipped(const char* name) {
+  return load_hardware(fmt::format("{}/hw_configs/{}.yaml", TILEWRIGHT_SOURCE_DIR, name));
+}
+
+// A chip of scripts/tiling_distances on which refining a tiling by formulas is no gain.
+Hardware wide_output_stationary() {
+  Hardware hardware = shipped("edge_single");
+  hardware.core.buffer_a = 1344 << 10, hardware.core.buffer_b = 106 << 10, hardware.core.accumulator = 316 << 10;
+  hardware.core.matmul.rows = 128, hardware.core.matmul.columns = 16;
+  hardware.core.matmul.dataflow = Dataflow::kOutputStationary;
+  hardware.core.dma.outstanding_requests = 32;
+  return hardware;
+}
+
+TilingOperator product(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return tiling_operator({.dims = {1, m, n, k}});
+}
+
+double predicted(const Plan& plan) { return queue_model_cycles(plan.hardware, plan.program); }
+
+Plan plan_of(const TilingOperator& op, const Hardware& hardware, const TriedPoint& point) {
+  return make_plan(op.graph, hardware, options_of(op, hardware, point));
+}
+
+TEST(PredictedTiling, IsNeverPredictedSlowerThanTheRefinedFormulas) {
+  for (const Hardware& hardware : {shipped("edge_single"), shipped("quad_smp"), wide_output_stationary()})
+    for (const TilingOperator& op : {product(96, 64, 128), product(33, 200, 64), product(130, 48, 70)}) {
+      const TriedPoint chosen = predicted_tiling(hardware, op);
+      EXPECT_LE(predicted(plan_of(op, hardware, chosen)), predicted(plan_of(op, hardware, {})))
+          << hardware.name << " " << op.key;
+      EXPECT_EQ(to_string(chosen), to_string(predicted_tiling(hardware, op)));
+    }
+}
+
+TEST(PredictedTiling, IsFasterWhenMeasured) {
+  Session session(wide_output_stationary());
+  const TilingOperator op = product(96, 64, 128);
+  const PointCost refined = measure_point(session, op, {});
+  const PointCost chosen = measure_point(session, op, predicted_tiling(session.hardware(), op));
+  EXPECT_LT(chosen.cost.value().cycles, refined.cost.value().cycles * 95 / 100);
+}
+
+Graph attention() { return import_workload(fmt::format("{}/traces/tiny_attention.onnx", TILEWRIGHT_SOURCE_DIR)); }
+
+// A choice for an operator of a group would take the group apart.
+TEST(TilingTasks, LeaveOutWhatAGroupComputes) {
+  const Plan plan = make_plan(attention(), shipped("tpu_v4_like"), {}, {.stop_after = kNeededForTasks});
+  ASSERT_FALSE(plan.groups.empty());
+  for (const TilingTask& task : tiling_tasks(plan))
+    for (const OperatorId use : task.uses) EXPECT_EQ(group_of(plan, use), nullptr) << plan.graph.op(use).name;
+}
+
+TEST(PlanNetwork, IsNeverPredictedSlowerThanTheRefinedFormulas) {
+  for (const char* name : {"tpu_v4_like", "quad_smp", "edge_single"}) {
+    const Hardware hardware = shipped(name);
+    EXPECT_LE(predicted(plan_network(attention(), hardware, {})), predicted(make_plan(attention(), hardware, {})));
+  }
+}
+
+TEST(PlanNetwork, WithoutPredictionIsThePassesAlone) {
+  const Hardware hardware = wide_output_stationary();
+  const Graph graph = product(96, 64, 128).graph;
+  const auto tile = [&](const PlanOptions& options) {
+    return plan_network(graph, hardware, options).operators[0].tilings.at(0).tile_m;
+  };
+  const auto by_passes = make_plan(graph, hardware, {}).operators[0].tilings.at(0).tile_m;
+  EXPECT_EQ(tile({.predict = false}), by_passes);
+  EXPECT_NE(tile({}), by_passes);
+}
+
+// What is chosen keeps to the cores that the plan may use; a search of all of them found 16 parts here.
+TEST(PlanNetwork, KeepsToTheCoresAskedFor) {
+  const Hardware hardware = shipped("quad_smp");
+  for (const int cores : {1, 3, 6}) {
+    const Plan plan = plan_network(product(200, 300, 130).graph, hardware, {.cores = cores});
+    for (const WorkItem& item : plan.operators[0].split.items) EXPECT_LT(item.core, cores);
+  }
+}
+
+TEST(TuneNetwork, KeepsToTheCoresAskedFor) {
+  const Plan plan =
+      make_plan(product(200, 300, 130).graph, shipped("quad_smp"), {.cores = 3}, {.stop_after = kNeededForTasks});
+  for (const WorkItem& item : tuned_plan(plan, {.budget = 4}, 1).operators[0].split.items) EXPECT_LT(item.core, 3);
+}
+
+}  // namespace
+}  // namespace tilewright::test
