@@ -11,6 +11,7 @@
 #include "planner/import/element_bytes.h"
 #include "planner/import/npy.h"
 #include "planner/import/onnx_tensor.h"
+#include "sim/base/checked.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -41,16 +42,24 @@ std::vector<double> reordered(const std::vector<double>& values, const Shape& sh
   return result;
 }
 
+// Of a shape as a file states it. UserError when there are too many to be counted.
+std::int64_t counted_elements(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : shape)
+    count = checked_product(count, dim, [&] {
+      throw UserError("", fmt::format("shape {} has more elements than 64 bits count", to_string(shape)));
+    });
+  return count;
+}
+
 FileTensor read_npy(const std::string& path) {
   const std::string file = whole_file(path);
   const NpyHeader header = parse_npy_header(file);
   const std::string_view data = std::string_view(file).substr(header.bytes);
-  std::size_t bytes = bytes_of(header.type);
-  for (const std::int64_t dim : header.shape)
-    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(dim), &bytes)) bytes = std::string::npos;
-  if (bytes != data.size())
-    throw UserError(
-        "", fmt::format("has {} bytes of data, shape {} needs {}", data.size(), to_string(header.shape), bytes));
+  const std::int64_t elements = counted_elements(header.shape), each = static_cast<std::int64_t>(bytes_of(header.type));
+  if (std::ssize(data) % each != 0 || std::ssize(data) / each != elements)
+    throw UserError("", fmt::format("has {} bytes of data, shape {} needs {} elements of {}", data.size(),
+                                    to_string(header.shape), elements, each));
   FileTensor tensor{.name = {}, .shape = header.shape, .type = header.type, .values = elements_of(data, header.type)};
   if (header.fortran_order) tensor.values = reordered(tensor.values, tensor.shape);
   return tensor;
@@ -62,9 +71,9 @@ FileTensor read_proto(const std::string& path) {
   Tensor tensor = onnx_constant(proto.name(), proto, std::numeric_limits<std::int64_t>::max());
   const bool empty = std::count(tensor.shape.begin(), tensor.shape.end(), 0) > 0;
   if (!tensor.data && !empty) throw UserError("", "holds no values");
-  if (!empty && static_cast<std::int64_t>(tensor.data->size()) != element_count(tensor.shape))
-    throw UserError("", fmt::format("has {} values, shape {} needs {}", tensor.data->size(), to_string(tensor.shape),
-                                    element_count(tensor.shape)));
+  if (const std::int64_t elements = counted_elements(tensor.shape); !empty && std::ssize(*tensor.data) != elements)
+    throw UserError(
+        "", fmt::format("has {} values, shape {} needs {}", tensor.data->size(), to_string(tensor.shape), elements));
   return {proto.name(), tensor.shape, *tensor.value_type, tensor.data.value_or(std::vector<double>{})};
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "planner/import/import_values.h"
 #include "sim/base/error.h"
 #include "tests/support/scratch_folder.h"
@@ -62,6 +64,19 @@ TEST(TensorFiles, DamagedFilesAreNamed) {
   EXPECT_THAT([&] { read_tensor_file(proto); }, ThrowsMessage<UserError>(HasSubstr("is no TensorProto")));
   refused(npy_bytes({.name = {}, .shape = {1}, .type = ValueType::kUint64, .values = {9007199254740992.0}}),
           "holds whole numbers of 2^53 or more");
+}
+
+TEST(TensorFiles, OfMoreElementsThanCanBeCountedAreRefused) {
+  const ScratchFolder scratch("tensor_counted");
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  FileTensor tensor{.name = "t", .shape = {most}, .type = ValueType::kInt8, .values = {1}};
+  const auto refused = [&](const std::string& what) {
+    const std::string path = written(scratch, "t.pb", proto_bytes(tensor));
+    EXPECT_THAT([&] { read_tensor_file(path); }, ThrowsMessage<UserError>(HasSubstr(path + ": " + what)));
+  };
+  refused("has 1 ");
+  tensor.shape = {most / 2 + 1, 2};
+  refused(fmt::format("shape {}x2 has more elements than 64 bits count", most / 2 + 1));
 }
 
 Graph one_input(ValueType type, bool index) {
