@@ -7,6 +7,7 @@
 
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/tiling_measurer.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/isa/verify/verify.h"
@@ -51,6 +52,12 @@ void planning(benchmark::State& state, std::size_t chip) {
   for (auto _ : state) benchmark::DoNotOptimize(make_plan(product().graph, hardware, {.type = product().type}));
 }
 
+// As `run` plans: with the choice of a tiling by the queue model.
+void planning_as_run(benchmark::State& state, std::size_t chip) {
+  const Hardware& hardware = session(chip).hardware();
+  for (auto _ : state) benchmark::DoNotOptimize(plan_network(product().graph, hardware, {.type = product().type}));
+}
+
 void verifying(benchmark::State& state, std::size_t chip) {
   const Hardware& hardware = session(chip).hardware();
   const Plan plan = make_plan(product().graph, hardware, {.type = product().type});
@@ -71,6 +78,7 @@ void add_benchmarks() {
   for (std::size_t chip = 0; chip < std::size(kChips); ++chip) {
     add("measurement", chip, measurement);
     add("planning", chip, planning);
+    add("planning_as_run", chip, planning_as_run);
     add("running", chip, running);
     add("verifying", chip, verifying);  // a part of running
   }

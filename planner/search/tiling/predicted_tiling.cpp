@@ -3,6 +3,7 @@
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/estimate/roofline.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/tiling_network.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/base/error.h"
 #include "sim/isa/request_splitter.h"
@@ -12,7 +13,8 @@ namespace {
 
 PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point) {
   try {
-    const Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point));
+    Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = kNeededForTasks});
+    run_passes(plan, kNeededForTasks, {}, false);
     return {Cost{.cycles = static_cast<Cycles>(queue_model_cycles(hardware, plan.program))}, {}};
   } catch (const UserError& refused) {
     return {std::nullopt, refused.what()};
