@@ -13,6 +13,8 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan) {
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks) points.push_back(predicted_tiling(plan.hardware, task.op));
   PlanOptions options = with_points(plan, tasks, points);
+  for (OperatorChoice& choice : options.choices)
+    for (Tiling& tiling : choice.tilings) tiling.reason = "predicted to be fastest by the queue model";
   return options.choices.empty() ? std::nullopt : std::optional(options);
 }
 
