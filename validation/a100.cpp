@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/measure/measure.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "validation/graph_maker.h"
 
@@ -37,7 +38,7 @@ SiliconCandidate a100_candidate(const CsvRow& row) {
 
 double product_microseconds(const Product& product, Session& chip) {
   const Graph graph = row_parallel_linear(product.m, product.n, product.k);
-  return static_cast<double>(measure(chip, graph).cycles) / chip.hardware().core_clock.megahertz();
+  return static_cast<double>(measure_network(chip, graph).cycles) / chip.hardware().core_clock.megahertz();
 }
 
 SiliconRow run_product(const CsvRow& row, Session& chip) {

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "planner/measure/measure.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 #include "validation/graph_maker.h"
@@ -153,10 +154,10 @@ void compare(const CsvRow& row, Session& session, ValidationReport& report) {
   PlanOptions given;
   given.choices = {made.onnxim};
   report.add("chip " + kind + ", its tiling", name, "cycles", onnxim,
-             static_cast<double>(measure(session, made.graph, given).cycles), kGivenTilingBand);
+             static_cast<double>(measure_network(session, made.graph, given).cycles), kGivenTilingBand);
   const bool reads_all = 32 * row.count("dram_reads_32B") >= made.operands;
   report.add_at_most("chip " + kind + ", our plan", name, "cycles", onnxim,
-                     static_cast<double>(measure(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
+                     static_cast<double>(measure_network(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
 }
 
 // A product with ONNXim's tiles on the chip whose network is BookSim's one-stage fly.
@@ -165,7 +166,7 @@ void compare_crossbar(const CsvRow& row, Session& session, std::optional<double>
   PlanOptions given;
   given.choices = {made.onnxim};
   report.add("chip gemm on a crossbar, its tiling", row.text("config") + " " + row.text("model"), "cycles",
-             row.number("cycles"), static_cast<double>(measure(session, made.graph, given).cycles), band);
+             row.number("cycles"), static_cast<double>(measure_network(session, made.graph, given).cycles), band);
 }
 
 }  // namespace

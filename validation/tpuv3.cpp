@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "planner/measure/measure.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "validation/tpuv3_workload.h"
 
@@ -31,7 +32,7 @@ ValidationReport validate_tpuv3(const std::string& csv_path, Session& core) {
       const std::string& op = row.text("op");
       double cycles = 0;
       for (const Graph& kernel : tpuv3_kernels(row.where(), op, row.text("dims")))
-        cycles += static_cast<double>(measure(core, kernel, {.type = DataType::kFp32}).cycles);
+        cycles += static_cast<double>(measure_network(core, kernel, {.type = DataType::kFp32}).cycles);
       report.add("tpuv3 " + op, row.text("dims"), "cycles", row.number("measured_cycles"), cycles, kRowBand);
     });
   judge_mean_error(report);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "planner/measure/measure.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 #include "validation/tpuv4_workload.h"
@@ -70,7 +71,7 @@ double microseconds_of(const CsvRow& row, Session& chip) {
   double cycles = 0;
   for (const TpuKernel& kernel :
        tpuv4_kernels(row.where(), row.text("op"), row.text("dims"), row.text("xla_window"), copied))
-    cycles += static_cast<double>(measure(chip, kernel.graph, kernel.options).cycles);
+    cycles += static_cast<double>(measure_network(chip, kernel.graph, kernel.options).cycles);
   return cycles / chip.hardware().core_clock.megahertz();
 }
 

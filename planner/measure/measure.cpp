@@ -59,10 +59,6 @@ Graph single_operator_graph(const Graph& graph, OperatorId id) {
   return single;
 }
 
-Measurement measure(Session& session, const Graph& graph, const PlanOptions& plan_options) {
-  return measure(session, make_plan(graph, session.hardware(), plan_options));
-}
-
 double value_of(const Cost& cost, Objective objective) {
   const double cycles = static_cast<double>(cost.cycles), energy = static_cast<double>(cost.energy_pj);
   switch (objective) {

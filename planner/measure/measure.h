@@ -24,9 +24,6 @@ Measurement measure(Session& session, const Plan& plan, const RunOptions& option
 // A graph of one operator: copies of `op` and of its tensors, all its inputs in DRAM before the run.
 Graph single_operator_graph(const Graph& graph, OperatorId op);
 
-// Plans a graph on the session's chip and measures it: the one path from an operator to its cost.
-Measurement measure(Session& session, const Graph& graph, const PlanOptions& plan_options = {});
-
 // What one measurement came to, small enough to be kept and sent between processes.
 struct Cost {
   Cycles cycles = 0;           // core clocks, launch to last completion

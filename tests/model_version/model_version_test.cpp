@@ -68,8 +68,8 @@ std::string network_rows(Session& session, const Study& study) {
   std::string rows;
   for (const StudyWorkload& workload : study.workloads) {
     const Graph graph = import_workload(workload.file, {.type = workload.type, .batch = workload.batch});
-    rows +=
-        row(session.hardware(), workload.name, [&] { return measure(session, graph, {.type = workload.type}).result; });
+    rows += row(session.hardware(), workload.name,
+                [&] { return measure(session, make_plan(graph, session.hardware(), {.type = workload.type})).result; });
   }
   return rows;
 }
@@ -79,7 +79,7 @@ RunResult measured(Session& session, const TilingOperator& op, PlanOptions optio
   if (!point.empty())
     options.choices = {
         choice_of(parse_tiling_point(point, "operators.txt"), op.graph, op.op, session.hardware(), op.type)};
-  return measure(session, op.graph, options).result;
+  return measure(session, make_plan(op.graph, session.hardware(), options)).result;
 }
 
 std::string operator_rows(Session& session, const std::string& line) {

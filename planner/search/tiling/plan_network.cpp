@@ -1,5 +1,7 @@
 #include "planner/search/tiling/plan_network.h"
 
+#include <algorithm>
+
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -7,15 +9,22 @@
 namespace tilewright {
 namespace {
 
+bool is_chosen(const Plan& plan, const TilingTask& task) {
+  return std::any_of(task.uses.begin(), task.uses.end(), [&](OperatorId use) { return plan.options.choice_of(use); });
+}
+
 // The options of `plan` with what is predicted to be faster than the planner's own tilings; nothing: none is.
 std::optional<PlanOptions> with_predicted_tilings(const Plan& plan) {
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
-  for (const TilingTask& task : tasks) points.push_back(predicted_tiling(plan.hardware, task.op));
+  for (const TilingTask& task : tasks)
+    points.push_back(is_chosen(plan, task) ? TriedPoint{} : predicted_tiling(plan.hardware, task.op));
   PlanOptions options = with_points(plan, tasks, points);
+  if (options.choices.size() == plan.options.choices.size()) return {};
   for (OperatorChoice& choice : options.choices)
-    for (Tiling& tiling : choice.tilings) tiling.reason = "predicted to be fastest by the queue model";
-  return options.choices.empty() ? std::nullopt : std::optional(options);
+    if (!plan.options.choice_of(choice.op))
+      for (Tiling& tiling : choice.tilings) tiling.reason = "predicted to be fastest by the queue model";
+  return options;
 }
 
 // Whether the user leaves it to the planner how operators are cut over the cores, and the tilings to a prediction.
@@ -44,6 +53,10 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   Plan faster = faster_plan(make_plan(graph, hardware, plan.options), make_plan(graph, hardware, *chosen));
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(faster) : make_plan(graph, hardware, faster.options, pass_options);
+}
+
+Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options) {
+  return measure(session, plan_network(graph, session.hardware(), options));
 }
 
 }  // namespace tilewright

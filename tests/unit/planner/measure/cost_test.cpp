@@ -6,6 +6,7 @@
 #include "planner/estimate/roofline.h"
 #include "planner/measure/check.h"
 #include "planner/measure/measure.h"
+#include "planner/passes/pass.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
@@ -58,7 +59,7 @@ TEST(Roofline, OfTheNetworkReadsAWeightOfTwoOperatorsOnce) {
 TEST(Energy, ComponentsAndOperatorsAddUp) {
   const Hardware chip = edge();
   Session session(chip);
-  const Measurement run = measure(session, two_operators(), {.fuse = false});
+  const Measurement run = measure(session, make_plan(two_operators(), chip, {.fuse = false}));
   const EnergyReport report = energy_of(chip, run.result);
   double components = 0, operators = report.static_pj;
   for (const ComponentEnergy& component : report.components) components += component.picojoules;
@@ -116,7 +117,7 @@ TEST(Measure, OneOperatorOfAGraphStandsAlone) {
   const Graph single = single_operator_graph(two_operators(), 1);
   ASSERT_EQ(single.operators().size(), 1u);
   EXPECT_EQ(single.tensor(single.op(0).inputs[0]).kind, TensorKind::kInput);
-  EXPECT_GT(measure(session, single).cycles, 0);
+  EXPECT_GT(measure(session, make_plan(single, session.hardware(), {})).cycles, 0);
 }
 
 TEST(Check, RightValuesPassAndAWrongOneIsFoundWhereItIs) {
