@@ -46,13 +46,14 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
                   const PassOptions& pass_options) {
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
-  const Plan plan = make_plan(graph, hardware, options, {.stop_after = kNeededForTasks});
-  const auto chosen = with_predicted_tilings(plan);
-  if (!chosen) return make_plan(graph, hardware, plan.options, pass_options);
-  if (plan.order.size() == 1) return make_plan(graph, hardware, *chosen, pass_options);
-  Plan faster = faster_plan(make_plan(graph, hardware, plan.options), make_plan(graph, hardware, *chosen));
+  Plan own = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
+  const auto chosen = with_predicted_tilings(own);
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
-  return whole ? std::move(faster) : make_plan(graph, hardware, faster.options, pass_options);
+  if (chosen) {
+    Plan other = make_plan(graph, hardware, *chosen);
+    own = own.order.size() == 1 ? std::move(other) : faster_plan(std::move(own), std::move(other));
+  }
+  return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
 }
 
 Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options) {

@@ -96,7 +96,8 @@ TEST(PlanNetwork, KeepsToTheCoresAskedFor) {
 TEST(TuneNetwork, KeepsToTheCoresAskedFor) {
   const Plan plan =
       make_plan(product(200, 300, 130).graph, shipped("quad_smp"), {.cores = 3}, {.stop_after = kNeededForTasks});
-  for (const WorkItem& item : tuned_plan(plan, {.budget = 4}, 1).operators[0].split.items) EXPECT_LT(item.core, 3);
+  const Plan tuned = tuned_plan(plan, {.budget = 4}, 1);
+  for (const WorkItem& item : tuned.operators[0].split.items) EXPECT_LT(item.core, 3);
 }
 
 }  // namespace
