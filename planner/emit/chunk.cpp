@@ -159,7 +159,7 @@ void ChunkLowering::store(TensorId output, const BoxRange& box, const ArrayView&
 
 void ChunkLowering::require(Bytes need, Bytes have, const char* memory) const {
   if (need <= have) return;
-  throw UserError(fmt::format("operator '{}' ({})", op_.name, name_of(op_.kind)),
+  throw UserError(place_of(op_),
                   fmt::format("its smallest chunk needs {} bytes of {}, which has {}", need, memory, have));
 }
 

@@ -78,17 +78,13 @@ OperatorId operator_on_cycle(const Edges& edges) {
 
 }  // namespace
 
-std::int64_t element_count(const Shape& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t dim : shape) count = checked_product(count, dim);
-  return count;
-}
-
 std::string to_string(const Shape& shape) {
   std::string text;
   for (const std::int64_t dim : shape) fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : "x", dim);
   return shape.empty() ? "scalar" : text;
 }
+
+std::string place_of(const Operator& op) { return fmt::format("operator '{}' ({})", op.name, name_of(op.kind)); }
 
 TensorId Graph::add_tensor(Tensor tensor) {
   if (tensor.name.empty()) throw UserError(name, "a tensor has no name");

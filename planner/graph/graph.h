@@ -12,12 +12,19 @@
 
 #include "planner/graph/operator_traits.h"
 #include "planner/graph/value_type.h"
+#include "sim/base/checked.h"
 #include "sim/base/data_type.h"
 
 namespace tilewright {
 
 using Shape = std::vector<std::int64_t>;
-std::int64_t element_count(const Shape& shape);
+// `overflow`: as of checked_product(), for shapes that nobody has checked; nothing for those of tensors.
+template <typename... Overflow>
+std::int64_t element_count(const Shape& shape, const Overflow&... overflow) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : shape) count = checked_product(count, dim, overflow...);
+  return count;
+}
 std::string to_string(const Shape& shape);  // "1x384x1024"
 
 using TensorId = int;
@@ -95,6 +102,8 @@ struct Operator {
   Attributes attributes;
   std::vector<Epilogue> epilogues;
 };
+// Where an error about it is: "operator 'fc1' (MatMul)".
+std::string place_of(const Operator& op);
 
 class Graph {
  public:

@@ -12,9 +12,7 @@
 namespace tilewright {
 namespace shape_rules {
 
-void fail(const Operator& op, const std::string& what) {
-  throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), what);
-}
+void fail(const Operator& op, const std::string& what) { throw UserError(place_of(op), what); }
 
 const Shape& input(const Graph& graph, const Operator& op, std::size_t index) {
   if (index >= op.inputs.size()) fail(op, fmt::format("has {} inputs, needs at least {}", op.inputs.size(), index + 1));

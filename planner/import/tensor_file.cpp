@@ -11,7 +11,6 @@
 #include "planner/import/element_bytes.h"
 #include "planner/import/npy.h"
 #include "planner/import/onnx_tensor.h"
-#include "sim/base/checked.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -44,12 +43,9 @@ std::vector<double> reordered(const std::vector<double>& values, const Shape& sh
 
 // Of a shape as a file states it. UserError when there are too many to be counted.
 std::int64_t counted_elements(const Shape& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t dim : shape)
-    count = checked_product(count, dim, [&] {
-      throw UserError("", fmt::format("shape {} has more elements than 64 bits count", to_string(shape)));
-    });
-  return count;
+  return element_count(shape, [&] {
+    throw UserError("", fmt::format("shape {} has more elements than 64 bits count", to_string(shape)));
+  });
 }
 
 FileTensor read_npy(const std::string& path) {

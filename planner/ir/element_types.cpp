@@ -26,7 +26,7 @@ DataType type_of_output(const Plan& plan, const Operator& op) {
 
 void check_integer_operator(const Plan& plan, const Operator& op) {
   if (plan.options.type != DataType::kInt8 || moves_only(op.kind)) return;
-  const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  const std::string where = place_of(op);
   if (op.kind == OpKind::kQuantize || op.kind == OpKind::kDequantize)
     throw UserError(where,
                     "the network is quantised already; what is left of it are floats: expected fp32, fp16 or bf16");
@@ -48,7 +48,7 @@ void check_integer_operator(const Plan& plan, const Operator& op) {
 
 void check_multiplies(const Plan& plan, const Operator& op) {
   if (!is_contraction(op.kind)) return;
-  const std::string where = fmt::format("operator '{}' ({})", op.name, name_of(op.kind));
+  const std::string where = place_of(op);
   const DataType type = plan.tensors[op.inputs[0]].type, other = plan.tensors[op.inputs[1]].type;
   if (plan.hardware.core.matmul.rate[static_cast<int>(type)] <= 0)
     throw UserError(where,
@@ -60,7 +60,7 @@ void check_multiplies(const Plan& plan, const Operator& op) {
 
 void check_on_floats(const Plan& plan, const Operator& op) {
   if (!traits_of(op.kind).is(kOnFloats) || !plan.graph.tensor(op.output).is_index) return;
-  throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
+  throw UserError(place_of(op),
                   fmt::format("its result '{}' holds integers, expected floats", plan.graph.tensor(op.output).name));
 }
 
@@ -71,10 +71,9 @@ void check_integer_inputs(const Plan& plan, const Operator& op) {
   if (!joins && !(computes && whole)) return;
   for (const TensorId input : op.inputs)
     if (plan.graph.tensor(input).is_index != whole)
-      throw UserError(
-          fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
-          fmt::format("its result '{}' holds {}, its input '{}' {}", plan.graph.tensor(op.output).name,
-                      whole ? "integers" : "floats", plan.graph.tensor(input).name, whole ? "floats" : "integers"));
+      throw UserError(place_of(op), fmt::format("its result '{}' holds {}, its input '{}' {}",
+                                                plan.graph.tensor(op.output).name, whole ? "integers" : "floats",
+                                                plan.graph.tensor(input).name, whole ? "floats" : "integers"));
 }
 
 // What is added to int32 sums has their type, and so has what it is a part of.

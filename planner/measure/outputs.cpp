@@ -34,7 +34,7 @@ void check_indices(const Plan& plan, const std::vector<SegmentData>& segments) {
   for (const Operator& op : plan.graph.operators()) {
     if (op.kind != OpKind::kGather || !plan.graph.tensor(op.inputs[1]).producer || gone[op.inputs[1]]) continue;
     if (tensor_values(plan, op.inputs[1], segments) != planned_indices(plan.graph, op.inputs[1], plan.options.type))
-      throw UserError(fmt::format("operator '{}' (Gather)", op.name),
+      throw UserError(place_of(op),
                       "the program was made for other indices than the run computed; a type of higher precision may "
                       "give the same");
   }

@@ -124,9 +124,8 @@ void fold_silu(GraphEdit& edit, std::size_t sigmoid) {
 
 TensorValues constant_values(const Graph& graph, const Operator& op, TensorId id) {
   if (graph.tensor(id).kind != TensorKind::kConstant)
-    throw UserError(
-        fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
-        fmt::format("parameter '{}' is not a constant, so that it cannot be computed ahead", graph.tensor(id).name));
+    throw UserError(place_of(op), fmt::format("parameter '{}' is not a constant, so that it cannot be computed ahead",
+                                              graph.tensor(id).name));
   return initial_values(graph, id, DataType::kFp32, 0);
 }
 

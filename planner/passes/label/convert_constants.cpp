@@ -59,9 +59,7 @@ void convert(Plan& plan, Operator& op) {
   const bool matrix = is_private_matrix(plan, op.inputs[1]);
   if (matrix && worth_transposing(plan, op)) transpose(plan, op);
   if (!op.attributes.zero_extend) return;
-  if (!matrix)
-    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)),
-                    "zero_extend needs weights that are a constant matrix of its own");
+  if (!matrix) throw UserError(place_of(op), "zero_extend needs weights that are a constant matrix of its own");
   const Shape& a = plan.graph.tensor(op.inputs[0]).shape;
   const std::int64_t length = op.attributes.transpose_a ? a[a.size() - 2] : a.back();
   const std::size_t d = op.attributes.transpose_b ? 1 : 0;

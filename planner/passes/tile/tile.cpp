@@ -79,7 +79,7 @@ Tiling tile_within(const Plan& plan, const Operator& op, const WorkItem& item, s
     tiling.a_stationary = prefers_a(plan, *part, tiling);
     return plan.options.refine ? refine(tiling, input) : tiling;
   } catch (const UserError& error) {
-    throw UserError(fmt::format("operator '{}' ({})", op.name, name_of(op.kind)), error.what());
+    throw UserError(place_of(op), error.what());
   }
 }
 
