@@ -14,6 +14,7 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/requirement.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
@@ -134,6 +135,8 @@ Roofline network_roofline_of(const Plan& plan) {
   return bound;
 }
 
+namespace {
+
 double bytes_in_any_plan(const Graph& graph) {
   const auto bytes = [&](const Tensor& tensor) {
     return static_cast<double>(element_count(tensor.shape)) * static_cast<double>(bytes_of(tensor.type));
@@ -148,6 +151,12 @@ double bytes_in_any_plan(const Graph& graph) {
     if (output.kind == TensorKind::kOutput && op.kind != OpKind::kConcat) sum += bytes(output);
   }
   return sum;
+}
+
+}  // namespace
+
+double requests_in_any_plan(const Graph& graph, const Hardware& hardware) {
+  return bytes_in_any_plan(graph) / static_cast<double>(dram_request_limits(hardware).longest());
 }
 
 Roofline operators_roofline_of(const Plan& plan) {

@@ -17,9 +17,10 @@ Roofline roofline_of(const Plan& plan, OperatorId id);
 // The bound of the whole network, however it is planned: all multiply-adds, and what is read and written in any case,
 // weights, inputs and outputs once. What is between operators need not pass through DRAM.
 Roofline network_roofline_of(const Plan& plan);
-// Bytes that pass through DRAM whatever plan is made, known before any is: of operands that products and convolutions
-// are given, and of results but those appended to what lies there. Less than network_roofline_of() counts.
-double bytes_in_any_plan(const Graph& graph);
+// Requests of the longest that DRAM takes, for what passes through it whatever plan is made, known before any is:
+// operands that products and convolutions are given, and results but those appended to what lies there. Less than
+// network_roofline_of() counts.
+double requests_in_any_plan(const Graph& graph, const Hardware& hardware);
 // Sums over all operators, every result passing through DRAM but for what the plan keeps on the cores. A measure of
 // what is left to gain by keeping more there; no bound of other plans.
 Roofline operators_roofline_of(const Plan& plan);

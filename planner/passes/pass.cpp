@@ -23,7 +23,6 @@
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 #include "sim/base/text_list.h"
-#include "sim/isa/request_splitter.h"
 #include "sim/isa/work_limit.h"
 
 namespace tilewright {
@@ -48,8 +47,7 @@ void run_pass(const Pass& pass, Plan& plan, bool verify = true) {
 
 // Before anything is planned: what has to be moved in any case.
 void check_least_work(const Graph& graph, const Hardware& hardware) {
-  check_work(fmt::format("network '{}'", graph.name),
-             bytes_in_any_plan(graph) / static_cast<double>(dram_request_limits(hardware).longest()));
+  check_work(fmt::format("network '{}'", graph.name), requests_in_any_plan(graph, hardware));
 }
 
 // A product or convolution and something behind it.

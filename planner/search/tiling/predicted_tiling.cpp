@@ -6,7 +6,6 @@
 #include "planner/search/tiling/tiling_network.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/base/error.h"
-#include "sim/isa/request_splitter.h"
 
 namespace tilewright {
 namespace {
@@ -29,8 +28,7 @@ MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op) {
 
 bool is_much_work(const Hardware& hardware, const TilingOperator& op) {
   if (hardware.cores() > constants().predicted_cores) return true;
-  const double requests = bytes_in_any_plan(op.graph) / static_cast<double>(dram_request_limits(hardware).longest());
-  return requests > static_cast<double>(constants().predicted_requests);
+  return requests_in_any_plan(op.graph, hardware) > static_cast<double>(constants().predicted_requests);
 }
 
 }  // namespace
