@@ -9,9 +9,10 @@
 
 namespace tilewright {
 
-// How to run an operator of `plan`'s chip. The refined tiling (TriedPoint{}) where its predicted time is close to the
-// least bound of all points, and where a prediction would be more work than constants().predicted_requests or _cores
-// say. UserError when the planner itself cannot tile the operator.
+// How to run the operator on the chip: what is predicted to be fastest of the refined tiling (TriedPoint{}), the
+// formulas' and constants().predicted_points points, fewer once no bound is below the best prediction by more than
+// constants().predicted_gain. Of equals the refined; so too, without a prediction, where one would be more work than
+// constants().predicted_requests or _cores say. UserError when the planner itself cannot tile the operator.
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op);
 
 }  // namespace tilewright

@@ -47,7 +47,7 @@ class TilingModel {
   void learn(const TilingPoint& point, double value);
   // The most promising candidate not taken before with a bound below `limit`.
   std::optional<TilingCandidate> take(double limit);
-  // While a point is under way, points like it acquisition less.
+  // While a point is under way, points like it promise less.
   void depart(const TilingPoint& point) { count_under_way(point, 1); }
   void arrive(const TilingPoint& point) { count_under_way(point, -1); }
   // A candidate that is measured without being taken.

@@ -5,10 +5,9 @@
 // no choice depends on timing or the number of workers.
 //   exhaustive  every legal point whose bound is below the best cost so far, best bound first: at the end the best is
 //               the optimum of the space
-//   bounded     at most `budget` measurements of the points that acquisition most (tiling_model.h), of those whose
-//   bound
-//               is among the lowest and below the best cost so far. A search of a smaller budget is the beginning of
-//               one of a larger
+//   bounded     at most `budget` measurements of the points of the highest acquisition (tiling_model.h), of those whose
+//               bound is among the lowest and below the best cost so far. A search of a smaller budget is the beginning
+//               of one of a larger
 // Ties go to the point measured first.
 #pragma once
 
