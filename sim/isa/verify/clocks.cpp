@@ -3,10 +3,22 @@
 #include <algorithm>
 
 namespace tilewright {
+namespace {
 
 void join(ChipClock& into, const ChipClock& other) {
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], other[i]);
 }
+
+void raise_to_own(ChipClock& clock, const Stamp& stamp) {
+  const auto raise = [&](int stream, std::uint32_t number) {
+    std::uint32_t& own = clock[stamp.core * kUnitCount + stream];
+    own = std::max(own, number);
+  };
+  for (int u = 0; u < kUnitCount; ++u) raise(u, stamp.known[u]);
+  raise(stamp.stream, stamp.number);
+}
+
+}  // namespace
 
 CoreClocks::Token& CoreClocks::token(std::uint16_t id) {
   if (id >= tokens_.size()) tokens_.resize(id + 1);
@@ -37,19 +49,6 @@ const ChipClock* ChipClocks::known_by(int core, int stream, std::uint32_t number
                                       [](std::uint32_t n, const Acquisition& a) { return n < a.number; });
   return after == list.begin() ? nullptr : (after - 1)->clock.get();
 }
-
-namespace {
-
-void raise_to_own(ChipClock& clock, const Stamp& stamp) {
-  const auto raise = [&](int stream, std::uint32_t number) {
-    std::uint32_t& own = clock[stamp.core * kUnitCount + stream];
-    own = std::max(own, number);
-  };
-  for (int u = 0; u < kUnitCount; ++u) raise(u, stamp.known[u]);
-  raise(stamp.stream, stamp.number);
-}
-
-}  // namespace
 
 // Cores that met at a barrier share the clock they took from it, so few of many are joined.
 ChipClock ChipClocks::after(std::span<const Stamp> stamps) const {

@@ -20,8 +20,6 @@ using LocalClock = std::array<std::uint32_t, kUnitCount>;
 // The same over all cores: entry core * 4 + stream.
 using ChipClock = std::vector<std::uint32_t>;
 
-void join(ChipClock& into, const ChipClock& other);
-
 // When an instruction starts: its number in its stream and what has completed before it.
 struct Stamp {
   int core = 0;
