@@ -4,18 +4,18 @@
 
 #include <fmt/format.h>
 
-#include <random>
 #include <string>
 
 #include "sim/base/error.h"
 #include "sim/hw/config/dram_presets.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/support/random_draws.h"
 
 namespace tilewright::test {
 
-class RandomChips {
+class RandomChips : public RandomDraws {
  public:
-  explicit RandomChips(std::uint64_t seed) : random_(seed) {}
+  using RandomDraws::RandomDraws;
 
   // The next that resolve() accepts.
   Hardware next() {
@@ -29,14 +29,6 @@ class RandomChips {
   }
 
  private:
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  template <typename T>
-  T one_of(std::initializer_list<T> values) {
-    return *(values.begin() + between(0, std::ssize(values) - 1));
-  }
-
   std::string header() {
     const bool single = number_++ % 2 == 0;
     clusters_ = single ? 1 : one_of({1, 2, 3, 4});
@@ -95,7 +87,6 @@ class RandomChips {
         between(0, 30));
   }
 
-  std::mt19937_64 random_;
   int number_ = 0, clusters_ = 1, cores_ = 1, channels_ = 1;
 };
 

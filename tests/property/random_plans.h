@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <optional>
-#include <random>
 
 #include "planner/estimate/roofline.h"
 #include "planner/measure/check.h"
@@ -16,16 +15,17 @@
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/property.h"
+#include "tests/support/random_draws.h"
 
 namespace tilewright::test {
 
-class RandomPlans {
+class RandomPlans : public RandomDraws {
  public:
   // All sessions of a process are made before the first one runs.
-  RandomPlans(std::uint64_t seed, int chips) : random_(seed) {
+  RandomPlans(std::uint64_t seed, int chips) : RandomDraws(seed) {
     for (int i = 0; i < chips; ++i) sessions_.push_back(std::make_unique<Session>(random_chip()));
   }
-  RandomPlans(std::uint64_t seed, const std::vector<Hardware>& chips) : random_(seed) {
+  RandomPlans(std::uint64_t seed, const std::vector<Hardware>& chips) : RandomDraws(seed) {
     for (const Hardware& chip : chips) sessions_.push_back(std::make_unique<Session>(chip));
   }
 
@@ -43,14 +43,6 @@ class RandomPlans {
   }
 
  protected:
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  template <typename T>
-  T one_of(std::initializer_list<T> values) {
-    return *(values.begin() + between(0, std::ssize(values) - 1));
-  }
-
   Hardware random_chip() {
     const char* file =
         one_of({"edge_single", "dual_cluster", "dual_cluster_cache", "quad_smp", "quad_numa", "quad_numa_cache"});
@@ -230,7 +222,6 @@ class RandomPlans {
     EXPECT_GT(run.energy_pj, 0);
   }
 
-  std::mt19937_64 random_;
   std::vector<std::unique_ptr<Session>> sessions_;
   int planned_ = 0, decomposed_ = 0;
 };

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <random>
 #include <set>
 
 #include "sim/isa/text.h"
@@ -19,12 +18,13 @@
 #include "tests/property/random_chips.h"
 #include "tests/support/interpreter.h"
 #include "tests/support/property.h"
+#include "tests/support/random_draws.h"
 
 namespace tilewright::test {
 
-class RandomProgram {
+class RandomProgram : public RandomDraws {
  public:
-  RandomProgram(const Hardware& hardware, std::uint64_t seed) : hardware_(hardware), random_(seed) {
+  RandomProgram(const Hardware& hardware, std::uint64_t seed) : RandomDraws(seed), hardware_(hardware) {
     program_ = {.name = "random", .operators = {"none", "work"}};
     program_.cores.resize(static_cast<std::size_t>(hardware.cores()));
     last_.assign(program_.cores.size() * kUnitCount, -1);
@@ -90,14 +90,6 @@ class RandomProgram {
 
   static constexpr Bytes kSlot = 512;
 
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  template <typename T>
-  T one_of(const std::vector<T>& values) {
-    return values[static_cast<std::size_t>(between(0, std::ssize(values) - 1))];
-  }
-
   // The largest whole number up to which the type holds all.
   static double limit_of(DataType type) {
     switch (type) {
@@ -158,7 +150,14 @@ class RandomProgram {
   }
 
   static bool is_buffer(const Slot& slot) { return slot.space != Space::kDram && slot.space != Space::kCluster; }
-  bool is_own_buffer(const Slot& slot, int core) const { return is_buffer(slot) && slot.owner == core; }
+  static bool is_own_buffer(const Slot& slot, int core) { return is_buffer(slot) && slot.owner == core; }
+  static bool is_own_buffer(const Slot& slot, int core, std::optional<Space> space, std::optional<DataType> type) {
+    return is_own_buffer(slot, core) && (!space || slot.space == *space) && (!type || slot.type == *type);
+  }
+  // What a core reaches by requests.
+  static bool is_memory(const Slot& slot, int core, DataType type) {
+    return !is_own_buffer(slot, core) && slot.type == type;
+  }
   // The numbers of the slots that fit.
   template <typename Fits>
   std::optional<int> slot_where(Fits&& fits) {
@@ -176,22 +175,17 @@ class RandomProgram {
     return found ? found : slot_where(fits);
   }
   std::optional<int> buffer_with(int core, std::optional<Space> space, std::optional<DataType> type) {
-    return source_where([&](const Slot& slot) {
-      return is_own_buffer(slot, core) && (!space || slot.space == *space) && (!type || slot.type == *type);
-    });
+    return source_where([&](const Slot& slot) { return is_own_buffer(slot, core, space, type); });
   }
   std::optional<int> buffer_of(int core, std::optional<Space> space, std::optional<DataType> type) {
-    return slot_where([&](const Slot& slot) {
-      return is_own_buffer(slot, core) && (!space || slot.space == *space) && (!type || slot.type == *type);
-    });
+    return slot_where([&](const Slot& slot) { return is_own_buffer(slot, core, space, type); });
   }
-  // What a core reaches by requests, to be read and to be written.
+  // To be read, and to be written.
   std::optional<int> memory_with(int core, DataType type) {
-    return source_where([&](const Slot& slot) { return !is_own_buffer(slot, core) && slot.type == type; });
+    return source_where([&](const Slot& slot) { return is_memory(slot, core, type); });
   }
   std::optional<int> memory_for(int core, DataType type) {
-    return slot_where(
-        [&](const Slot& slot) { return !is_own_buffer(slot, core) && slot.type == type && !slot.constant; });
+    return slot_where([&](const Slot& slot) { return is_memory(slot, core, type) && !slot.constant; });
   }
   // As an instruction of the core names it.
   int owner_for(const Slot& slot, int core) const {
@@ -486,7 +480,6 @@ class RandomProgram {
   }
 
   const Hardware& hardware_;
-  std::mt19937_64 random_;
   Program program_;
   std::vector<Slot> slots_;
   std::vector<std::vector<Byte>> bytes_;  // by slot
@@ -498,9 +491,9 @@ class RandomProgram {
 };
 
 // Programs on random chips, each verified, run with values and compared with the interpreter's.
-class RandomPrograms {
+class RandomPrograms : public RandomDraws {
  public:
-  RandomPrograms(std::uint64_t seed, int chips) : random_(seed) {
+  RandomPrograms(std::uint64_t seed, int chips) : RandomDraws(seed) {
     RandomChips drawn(seed);
     for (int i = 0; i < chips; ++i) sessions_.push_back(std::make_unique<Session>(drawn.next()));
   }
@@ -520,7 +513,7 @@ class RandomPrograms {
  private:
   void run_case(Session& session, bool timed) {
     RandomProgram random(session.hardware(), random_());
-    random.grow(10 + static_cast<int>(random_() % 60));
+    random.grow(static_cast<int>(between(10, 69)));
     works_ += random.works(), orders_ += random.orders();
     const RunOptions options = random.options();
     const std::vector<Violation> violations = find_violations(random.program(), session.hardware());
@@ -547,7 +540,6 @@ class RandomPrograms {
     }
   }
 
-  std::mt19937_64 random_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::int64_t works_ = 0, orders_ = 0, numbers_ = 0;
 };

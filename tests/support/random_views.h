@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
 #include "planner/view/layout.h"
 #include "planner/view/view_chain.h"
 #include "sim/base/error.h"
 #include "tests/support/plain_layout.h"
+#include "tests/support/random_draws.h"
 
 namespace tilewright::test {
 
@@ -130,13 +130,9 @@ struct ViewCase {
   PlainArray plain;
 };
 
-class RandomViews {
+class RandomViews : public RandomDraws {
  public:
-  explicit RandomViews(std::uint64_t seed) : random_(seed) {}
-
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
+  using RandomDraws::RandomDraws;
 
   Shape shape(std::int64_t most) {
     Shape shape;
@@ -257,8 +253,6 @@ class RandomViews {
     return step;
   }
 
-  std::mt19937_64& engine() { return random_; }
-
  private:
   // A random shape of exactly `elements`.
   Shape factors(std::int64_t elements) {
@@ -273,8 +267,6 @@ class RandomViews {
     if (elements > 1) shape.push_back(elements);
     return shape;
   }
-
-  std::mt19937_64 random_;
 };
 
 }  // namespace tilewright::test

@@ -6,17 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "tests/support/random_draws.h"
 #include "tests/unit/planner/import/onnx_text.h"
 
 namespace tilewright::test {
 
-class RandomQuantised {
+class RandomQuantised : public RandomDraws {
  public:
-  explicit RandomQuantised(std::uint64_t seed) : random_(seed) {}
+  using RandomDraws::RandomDraws;
 
   // What QuantizeLinear makes a level of int8 or uint8 of.
   struct Rounded {
@@ -40,12 +40,8 @@ class RandomQuantised {
     Value last = values.back();
     if (flip()) last = head(last);
     const auto io = [&](const std::vector<std::string>& outputs) {
-      std::string text = fmt::format(
-          "ir_version: 8 opset_import {{ version: 13 }} graph {{ name: 'q' {} {} input {{ name: 'x' type {{ "
-          "tensor_type {{ elem_type: 1 shape {{ ",
-          nodes_, initializers_);
-      for (const std::int64_t dim : input) text += fmt::format("dim {{ dim_value: {} }} ", dim);
-      text += "} } } } ";
+      std::string text = fmt::format("ir_version: 8 opset_import {{ version: 13 }} graph {{ name: 'q' {} {} {}", nodes_,
+                                     initializers_, input_text("x", input));
       for (const std::string& name : outputs) text += fmt::format("output {{ name: '{}' }} ", name);
       return text + "}";
     };
@@ -63,9 +59,6 @@ class RandomQuantised {
     double scale = 1;
   };
 
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
   bool flip() { return between(0, 1) == 1; }
   double real(double low, double high) {
     return static_cast<float>(low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53);
@@ -237,7 +230,6 @@ class RandomQuantised {
     return quantised({add("MatMul", {flat.name, w.name}), {x.shape[0], outputs}, "", 1}, 0.03);
   }
 
-  std::mt19937_64 random_;
   std::string nodes_, initializers_;
   std::vector<Rounded> rounded_;
   int count_ = 0;

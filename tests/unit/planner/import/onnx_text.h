@@ -22,14 +22,17 @@ struct TextModel {
   int opset = 17;
 };
 
+// An input of a graph; `type` of TensorProto, floats by default.
+inline std::string input_text(const std::string& name, const Shape& shape, int type = 1) {
+  std::string text = fmt::format("input {{ name: '{}' type {{ tensor_type {{ elem_type: {} shape {{ ", name, type);
+  for (const std::int64_t dim : shape) text += fmt::format("dim {{ dim_value: {} }} ", dim);
+  return text + "} } } } ";
+}
+
 inline std::string model_text(const TextModel& model) {
   std::string text =
       fmt::format("ir_version: 8 opset_import {{ version: {} }} graph {{ name: 'test' {} ", model.opset, model.nodes);
-  for (const auto& [name, shape] : model.inputs) {
-    text += fmt::format("input {{ name: '{}' type {{ tensor_type {{ elem_type: 1 shape {{ ", name);
-    for (const std::int64_t dim : shape) text += fmt::format("dim {{ dim_value: {} }} ", dim);
-    text += "} } } } ";
-  }
+  for (const auto& [name, shape] : model.inputs) text += input_text(name, shape);
   for (const auto& [name, values] : model.integers) {
     text += fmt::format("initializer {{ name: '{}' data_type: 7 dims: {} ", name, values.size());
     for (const std::int64_t value : values) text += fmt::format("int64_data: {} ", value);
