@@ -58,13 +58,17 @@ class Paths : public testing::Test {
   }
   fs::path out() const { return scratch_.path() / "out"; }
 
+  // A line with a path, on a chip and a workload.
+  std::string line_with(const std::string& pattern, const std::string& path) const {
+    return replace_all(replace_all(replace_all(pattern, "$E", chip_), "$W", workload_), "PATH", path);
+  }
+
   // `before`: what a command is run by.
   void expect_refusals(const std::string& path, const std::string& before = "") {
     for (const std::string& pattern : lines_with_a_path()) {
       SCOPED_TRACE(pattern);
-      std::string line = replace_all(replace_all(pattern, "$E", chip_), "$W", workload_);
-      line = replace_all(line, "PATH", path);
-      EXPECT_EQ(Process(before + "$T " + line, out(), log_).wait(), 2) << read_file(log_).substr(0, 500);
+      EXPECT_EQ(Process(before + "$T " + line_with(pattern, path), out(), log_).wait(), 2)
+          << read_file(log_).substr(0, 500);
       const std::string said = read_file(log_);
       EXPECT_NE(said.find("error: "), std::string::npos) << said.substr(0, 500);
       EXPECT_EQ(said.find("internal error"), std::string::npos) << said.substr(0, 500);
@@ -107,11 +111,10 @@ TEST_F(Paths, OfDevicesPipesAndLinks) {
                                  "db build $E --random 1 -o PATH", "db merge OUT/a.db -o PATH"}) {
     for (const std::string& path : {std::string("/dev/null"), pipe.string()}) {
       SCOPED_TRACE(line + " " + path);
-      const std::string call = replace_all(replace_all(replace_all(line, "$E", chip_), "$W", workload_), "PATH", path);
-      EXPECT_EQ(Process("$T " + call, out(), log_).wait(), 2) << read_file(log_);
+      EXPECT_EQ(Process("$T " + line_with(line, path), out(), log_).wait(), 2) << read_file(log_);
     }
   }
-  EXPECT_EQ(Process("$T run " + chip_ + " " + workload_ + " -o " + link.string(), out(), log_).wait(), 2);
+  EXPECT_EQ(Process("$T " + line_with("run $E $W -o PATH", link.string()), out(), log_).wait(), 2);
   run_to_the_end("$T asm traces/hello_matmul.tw -o OUT/link/x && $T asm traces/hello_matmul.tw -o /dev/null", out(),
                  log_);
   EXPECT_TRUE(fs::is_symlink(link));

@@ -33,16 +33,7 @@ bool is_of_images(const std::string& op) {
   return op.find("Pool") != std::string::npos || op.find("Conv") != std::string::npos || op == "LRN";
 }
 
-std::string given(const std::string& name, int type, const Shape& shape) {
-  std::string text = fmt::format("input {{ name: '{}' type {{ tensor_type {{ elem_type: {} shape {{ ", name, type);
-  for (const std::int64_t dim : shape) text += fmt::format("dim {{ dim_value: {} }} ", dim);
-  return text + "} } } } ";
-}
-
 std::string attributes_of(const std::string& op) {
-  const auto integer = [](const char* name, int value) {
-    return fmt::format("attribute {{ name: '{}' type: INT i: {} }} ", name, value);
-  };
   if (op == "MaxPool" || op == "AveragePool") return ints("kernel_shape", {2, 2});
   if (op == "Concat") return integer("axis", 0);
   return op == "LRN" ? integer("size", 3) : "";
@@ -57,8 +48,8 @@ std::string model_of(const std::string& op, const std::vector<int>& types) {
       "' name: 'n' input: 'x' output: 'y' ";
   if (types.size() > 1) text += "input: 'w' ";
   if (op == "Where") text += "input: 'x' ";
-  text += attributes_of(op) + "} " + given("x", types[0], x);
-  return text + (types.size() > 1 ? given("w", types[1], w) : "") + "}";
+  text += attributes_of(op) + "} " + input_text("x", x, types[0]);
+  return text + (types.size() > 1 ? input_text("w", w, types[1]) : "") + "}";
 }
 
 class OneOperator : public testing::Test {

@@ -23,12 +23,6 @@ std::string tensor(const std::string& name, int type, const Shape& dims, const s
 }
 constexpr int kFloat = 1, kUint8 = 2, kInt8 = 3, kInt32 = 6;
 
-std::string given(const std::string& name, int type, const Shape& dims) {
-  std::string text = fmt::format("input {{ name: '{}' type {{ tensor_type {{ elem_type: {} shape {{ ", name, type);
-  for (const std::int64_t dim : dims) text += fmt::format("dim {{ dim_value: {} }} ", dim);
-  return text + "} } } } ";
-}
-
 Graph model(const std::string& body, const ImportOptions& options = {}) {
   return import_model_text(
       "ir_version: 8 opset_import { version: 13 } graph { name: 'q' output { name: 'y' } " + body + "}", options);
@@ -53,7 +47,7 @@ std::vector<OpKind> kinds_left(const Graph& graph) {
 // x of floats through `nodes`, from DequantizeLinear 'd' to 'r', between levels of scale s, zero point z.
 Graph between_levels(const std::string& nodes, const std::string& values, double scale, double zero,
                      const Shape& shape) {
-  return model(given("x", kFloat, shape) + tensor("s", kFloat, {}, {scale}) + tensor("z", kUint8, {}, {zero}) + values +
+  return model(input_text("x", shape) + tensor("s", kFloat, {}, {scale}) + tensor("z", kUint8, {}, {zero}) + values +
                node("QuantizeLinear", {"x", "s", "z"}, "", {"q"}) +
                node("DequantizeLinear", {"q", "s", "z"}, "", {"d"}) + nodes +
                node("QuantizeLinear", {"r", "s", "z"}, "", {"y"}));
@@ -106,7 +100,7 @@ TEST(OnnxInt8, OtherOperatorsStayFloats) {
 
 TEST(OnnxInt8, OperatorsThatMoveLevelsOfUint8MoveInt8) {
   const Graph graph = model(
-      given("x", kFloat, {1, 1, 2, 2}) + tensor("s", kFloat, {}, {0.5}) + tensor("z", kUint8, {}, {3}) +
+      input_text("x", {1, 1, 2, 2}) + tensor("s", kFloat, {}, {0.5}) + tensor("z", kUint8, {}, {3}) +
       node("QuantizeLinear", {"x", "s", "z"}, "", {"q"}) + node("MaxPool", {"q"}, ints("kernel_shape", {2, 1}), {"p"}) +
       node("Concat", {"p", "p"}, integer("axis", 1), {"c"}) + node("DequantizeLinear", {"c", "s", "z"}));
   EXPECT_THAT(kinds_left(graph),
@@ -124,8 +118,9 @@ std::string message_of(const std::string& body, const ImportOptions& options = {
 }
 
 TEST(OnnxInt8, ZeroPointsOfGroupedWeightsAreRefusedWhereSumsAreAskedFor) {
-  const std::string given_values = given("x", kInt8, {1, 2, 3, 3}) + tensor("w", kInt8, {2, 1, 1, 1}, {127, -128}) +
-                                   tensor("xz", kInt8, {}, {0}) + tensor("wz", kInt8, {}, {1});
+  const std::string given_values = input_text("x", {1, 2, 3, 3}, kInt8) +
+                                   tensor("w", kInt8, {2, 1, 1, 1}, {127, -128}) + tensor("xz", kInt8, {}, {0}) +
+                                   tensor("wz", kInt8, {}, {1});
   EXPECT_THAT(message_of(given_values + node("ConvInteger", {"x", "w", "xz", "wz"}, integer("group", 2))),
               HasSubstr("'ConvInteger_0' (ConvInteger): zero points"));
   EXPECT_EQ(message_of(given_values + node("ConvInteger", {"x", "w", "xz"}, integer("group", 2))), "");
@@ -145,7 +140,7 @@ TEST(OnnxInt8, ScalesThatFitNoDimensionAreRefused) {
 }
 
 TEST(OnnxInt8, ProductsOfIntegersAreNoneOfALevel) {
-  const std::string integers = given("x", kInt32, {2, 2}) + given("w", kFloat, {2, 2}) + given("b", kFloat, {2});
+  const std::string integers = input_text("x", {2, 2}, kInt32) + input_text("w", {2, 2}) + input_text("b", {2});
   EXPECT_THAT(
       message_of(integers + node("Relu", {"w"}, "", {"v"}) + node("Gemm", {"x", "v", "b"}), {.type = DataType::kInt8}),
       HasSubstr("cannot be computed in int8"));
@@ -153,20 +148,22 @@ TEST(OnnxInt8, ProductsOfIntegersAreNoneOfALevel) {
 
 TEST(OnnxInt8, OperatorsOnLevelsTakeNothingElse) {
   for (const auto& [x, w] : {std::pair{kInt8, kInt8}, {kUint8, kInt8}, {kUint8, kUint8}}) {
-    EXPECT_EQ(message_of(given("x", x, {2, 2}) + given("w", w, {2, 2}) + node("MatMulInteger", {"x", "w"})), "");
-    EXPECT_EQ(message_of(given("x", x, {1, 1, 2, 2}) + given("w", w, {1, 1, 1, 1}) + node("ConvInteger", {"x", "w"})),
+    EXPECT_EQ(message_of(input_text("x", {2, 2}, x) + input_text("w", {2, 2}, w) + node("MatMulInteger", {"x", "w"})),
+              "");
+    EXPECT_EQ(message_of(input_text("x", {1, 1, 2, 2}, x) + input_text("w", {1, 1, 1, 1}, w) +
+                         node("ConvInteger", {"x", "w"})),
               "");
   }
-  EXPECT_THAT(message_of(given("x", kInt8, {2, 2}) + given("w", kFloat, {2, 2}) + node("MatMulInteger", {"x", "w"})),
+  EXPECT_THAT(message_of(input_text("x", {2, 2}, kInt8) + input_text("w", {2, 2}) + node("MatMulInteger", {"x", "w"})),
               HasSubstr("(MatMulInteger): input 1 holds float32, expected int8 or uint8"));
-  EXPECT_THAT(
-      message_of(given("x", kInt32, {1, 1, 2, 2}) + given("w", kInt8, {1, 1, 1, 1}) + node("ConvInteger", {"x", "w"})),
-      HasSubstr("(ConvInteger): input 0 holds int32, expected int8 or uint8"));
+  EXPECT_THAT(message_of(input_text("x", {1, 1, 2, 2}, kInt32) + input_text("w", {1, 1, 1, 1}, kInt8) +
+                         node("ConvInteger", {"x", "w"})),
+              HasSubstr("(ConvInteger): input 0 holds int32, expected int8 or uint8"));
 }
 
 // A convolution, its normalisation and what `last` makes of it.
 std::string network(const std::string& last) {
-  return given("x", kFloat, {1, 2, 3, 3}) + given("w", kFloat, {2, 2, 1, 1}) + tensor("scale", kFloat, {2}, {2, 1}) +
+  return input_text("x", {1, 2, 3, 3}) + input_text("w", {2, 2, 1, 1}) + tensor("scale", kFloat, {2}, {2, 1}) +
          tensor("shift", kFloat, {2}, {0, 1}) + tensor("mean", kFloat, {2}, {1, 0}) +
          tensor("variance", kFloat, {2}, {1, 1}) + node("Conv", {"x", "w"}, "", {"c"}) +
          node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, number("epsilon", 0), {"b"}) + last;
