@@ -16,7 +16,6 @@
 #include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_search.h"
-#include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {

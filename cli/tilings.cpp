@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/ir/contraction.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
 #include "planner/passes/pass.h"

@@ -8,7 +8,6 @@
 
 #include "cli/shipped.h"
 #include "planner/import/import.h"
-#include "planner/measure/measure.h"
 #include "planner/passes/allocate/store_file.h"
 #include "planner/passes/group/group_file.h"
 #include "planner/passes/pass.h"

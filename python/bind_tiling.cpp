@@ -6,7 +6,6 @@
 #include "planner/search/tiling/tiling_network.h"
 #include "python/bindings.h"
 #include "python/tiling_tuner.h"
-#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "planner/measure/measure.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "validation/graph_maker.h"

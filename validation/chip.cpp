@@ -7,7 +7,6 @@
 #include <cmath>
 #include <regex>
 
-#include "planner/measure/measure.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"

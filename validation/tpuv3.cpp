@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "planner/measure/measure.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
 #include "validation/tpuv3_workload.h"

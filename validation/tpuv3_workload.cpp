@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 #include "validation/graph_maker.h"
 #include "validation/row_kernels.h"
 #include "validation/tpu_layout.h"

@@ -1,15 +1,11 @@
 #include "validation/tpuv4.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "planner/measure/measure.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
-#include "sim/base/error.h"
 #include "validation/tpuv4_workload.h"
 
 namespace tilewright {

@@ -7,7 +7,6 @@
 #include "planner/constants/constants.h"
 #include "planner/emit/caching.h"
 #include "planner/ir/contraction.h"
-#include "planner/ir/requirement.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

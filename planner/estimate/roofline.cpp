@@ -8,7 +8,6 @@
 #include "planner/estimate/unit_times.h"
 #include "planner/graph/window.h"
 #include "planner/ir/access.h"
-#include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"

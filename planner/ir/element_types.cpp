@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "planner/ir/contraction.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -14,7 +14,6 @@
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
 #include "planner/ir/storage_order.h"
-#include "planner/passes/link/link.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
 #include "sim/isa/chip_map.h"

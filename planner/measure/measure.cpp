@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "planner/measure/worker_pool.h"
 #include "sim/base/checked.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"

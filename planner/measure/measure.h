@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "planner/ir/objective.h"
 #include "planner/measure/energy.h"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 
 #include "planner/emit/copy/plan_copy.h"
 #include "tests/support/property.h"

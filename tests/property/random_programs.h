@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,7 +18,6 @@
 #include "sim/session.h"
 #include "tests/property/random_chips.h"
 #include "tests/support/interpreter.h"
-#include "tests/support/property.h"
 #include "tests/support/random_draws.h"
 
 namespace tilewright::test {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "planner/view/layout.h"
 #include "planner/view/view_chain.h"

@@ -1,7 +1,5 @@
 #include "planner/passes/label/convert_constants.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "planner/reference/reference.h"

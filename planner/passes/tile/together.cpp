@@ -4,7 +4,6 @@
 
 #include "planner/constants/constants.h"
 #include "planner/emit/chain/chain_choice.h"
-#include "planner/emit/chunk.h"
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
@@ -13,7 +12,6 @@
 #include "planner/ir/group.h"
 #include "planner/ir/lifetime.h"
 #include "planner/passes/tile/tile.h"
-#include "sim/base/error.h"
 #include "sim/base/stop.h"
 
 namespace tilewright {

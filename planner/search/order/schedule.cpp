@@ -1,6 +1,7 @@
 #include "planner/search/order/schedule.h"
 
 #include <algorithm>
+#include <map>
 
 #include "planner/constants/constants.h"
 #include "planner/search/order/network_search.h"

@@ -2,7 +2,6 @@
 // the chip computes is what the reference does. Most of these models no definition allows; files hold them all the
 // same.
 #include "planner/measure/check.h"
-#include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"

@@ -1,5 +1,7 @@
 #include "tests/property/random_programs.h"
 
+#include "tests/support/property.h"
+
 namespace tilewright::test {
 namespace {
 

@@ -1,6 +1,5 @@
 #include "validation/tpuv4.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Seeded integers fit what the graph does with them.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // when measured where the refined formulas are far from a search, and groups stay what they are.
 #include "planner/search/tiling/predicted_tiling.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/import/import.h"
