@@ -7,34 +7,43 @@
 namespace tilewright {
 
 void Calendar::add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
-  const Cycles clock = std::max(now_, clock_.ceil(time));
-  if (clock - now_ >= kSlots) {
-    later_.push({clock, added_++, {&actor, what}});
-    return;
-  }
-  slot(clock).push_back({&actor, what});
-  ++in_wheel_;
+  const Event event{std::max(now_, time), &actor, what};
+  slot_clock_.floor(event.time) - slot_now_ < kSlots ? add_to_wheel(event) : later_.push({event, added_++});
+}
+
+void Calendar::add_to_wheel(const Event& event) {
+  const Cycles slot = slot_clock_.floor(event.time);
+  std::vector<Event>& events = events_of(slot);
+  events.push_back(event);
+  for (std::size_t i = events.size() - 1; i > 0 && events[i - 1].time > event.time; --i)
+    std::swap(events[i - 1], events[i]);
+  marks_.mark(slot);
 }
 
 void Calendar::run() {
-  for (; in_wheel_ > 0 || !later_.empty(); advance()) {
+  for (;;) {
     check_stop();
-    // What happens may add to this clock, and move the events.
-    for (std::size_t i = 0; i < slot(now_).size(); ++i) {
-      const Event event = slot(now_)[i];
-      event.actor->happen(event.what, clock_.to_ps(now_));
+    // What happens may add to this slot, behind what is past, and move the events.
+    for (std::size_t i = 0; i < events_of(slot_now_).size(); ++i) {
+      const Event event = events_of(slot_now_)[i];
+      now_ = event.time;
+      event.actor->happen(event.what, now_);
     }
-    in_wheel_ -= static_cast<std::int64_t>(slot(now_).size());
-    slot(now_).clear();
+    events_of(slot_now_).clear();
+    marks_.clear(slot_now_);
+    if (!advance()) return;
   }
 }
 
-void Calendar::advance() {
-  now_ = in_wheel_ > 0 || later_.empty() ? now_ + 1 : later_.top().clock;
-  for (; !later_.empty() && later_.top().clock - now_ < kSlots; later_.pop()) {
-    slot(later_.top().clock).push_back(later_.top().event);
-    ++in_wheel_;
-  }
+// To the next slot with events; false without one.
+bool Calendar::advance() {
+  Cycles next = marks_.next_after(slot_now_);
+  if (!later_.empty()) next = std::min(next, slot_clock_.floor(later_.top().event.time));
+  if (next == kNeverCycle) return false;
+  slot_now_ = next;
+  for (; !later_.empty() && slot_clock_.floor(later_.top().event.time) - slot_now_ < kSlots; later_.pop())
+    add_to_wheel(later_.top().event);
+  return true;
 }
 
 }  // namespace tilewright

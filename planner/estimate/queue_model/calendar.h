@@ -1,13 +1,15 @@
-// What happens when, for the queue model of a program: events by core clock, those of one clock in the order they were
-// added.
+// What happens when, for the queue model of a program: events in order of time, those of one time in the order they
+// were added.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/machine/network/cycle_wheel.h"
 #include "sim/machine/port/chip_part.h"
 
 namespace tilewright {
@@ -21,36 +23,43 @@ class QueueActor {
 
 class Calendar {
  public:
-  explicit Calendar(Clock clock) : clock_(clock), wheel_(kSlots) {}
+  explicit Calendar(Clock clock)
+      : slot_clock_{std::max<Picoseconds>(1, clock.period_ps / kSlotsOfAClock)},
+        marks_(kSlots),
+        wheel_(marks_.size()) {}
 
-  // Not before the present clock; a time between two clocks counts for the later one.
+  // Not before the present time.
   void add(Picoseconds time, QueueActor& actor, std::uint32_t what);
   // Until nothing is left to happen.
   void run();
 
  private:
-  static constexpr Cycles kSlots = 1024;
+  // Large chips have dozens of events in a clock; few in a slot keep their order cheap.
+  static constexpr int kSlotsOfAClock = 4, kSlots = 1023;
   struct Event {
+    Picoseconds time;
     QueueActor* actor;
     std::uint32_t what;
   };
   struct Later {  // beyond the wheel
-    Cycles clock;
-    std::int64_t order;
     Event event;
+    std::int64_t order;
     bool operator>(const Later& other) const {
-      return clock != other.clock ? clock > other.clock : order > other.order;
+      return event.time != other.event.time ? event.time > other.event.time : order > other.order;
     }
   };
 
-  std::vector<Event>& slot(Cycles clock) { return wheel_[static_cast<std::size_t>(clock % kSlots)]; }
-  void advance();
+  std::vector<Event>& events_of(Cycles slot) { return wheel_[marks_.slot(slot)]; }
+  void add_to_wheel(const Event& event);
+  bool advance();
 
-  const Clock clock_;
-  std::vector<std::vector<Event>> wheel_;
+  const Clock slot_clock_;
+  CycleMarks marks_;                       // slots behind the present one with events
+  std::vector<std::vector<Event>> wheel_;  // each by time
   std::priority_queue<Later, std::vector<Later>, std::greater<>> later_;
-  Cycles now_ = 0;
-  std::int64_t in_wheel_ = 0, added_ = 0;
+  Picoseconds now_ = 0;
+  Cycles slot_now_ = 0;
+  std::int64_t added_ = 0;
 };
 
 // A part of the simulated chip driven by the calendar of the queue model in place of the SystemC kernel.

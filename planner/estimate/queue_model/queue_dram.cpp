@@ -1,26 +1,33 @@
 #include "planner/estimate/queue_model/queue_dram.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilewright {
 
 QueueDram::QueueDram(const DramSpec& spec)
-    : spec_(spec), banks_(spec.bank_groups * spec.banks_per_group), group_free_(spec.bank_groups, 0) {
+    : spec_(spec),
+      queue_(spec.bank_groups * spec.banks_per_group,
+             spec.read_queue + spec.write_queue + spec.bank_groups * spec.banks_per_group),
+      banks_(spec.bank_groups * spec.banks_per_group),
+      groups_(spec.bank_groups) {
+  for (std::size_t bank = 0; bank < banks_.size(); ++bank)
+    banks_[bank].group = static_cast<int>(bank) / spec.banks_per_group;
+  opens_.fill(kLongAgo);
   if (spec.timing.REFI > 0) refresh_due_ = spec.timing.REFI;
 }
 
+// From the clock it is due a refresh goes before the queues; only requests with an opened row go before it.
 Cycles QueueDram::serve(Cycles now, std::vector<DramServed>& served) {
   for (;;) {
     accept(now, served);
-    if (reads_.empty() && writes_.empty()) return next_accept(now);
+    if (queue_.empty()) return next_accept(now);
     refresh(now);
-    choose_direction(now);
-    std::size_t first = 0;
-    const Cycles soonest = find_next(now, first);
-    if (soonest > now) return std::min({soonest, next_accept(now), std::max(now + 1, refresh_due_)});
-    const DramWork work = queue()[first];
-    queue().erase(queue().begin() + static_cast<std::ptrdiff_t>(first));
-    start(work, now, served);
+    choose_direction();
+    const Cycles look = now < refresh_due_ ? std::min(open_rows(now), refresh_due_) : kNeverCycle;
+    const Next next = find_next(now);
+    if (next.start > now) return std::min({next.start, look, next_accept(now)});
+    start(next.entry, now, served);
   }
 }
 
@@ -29,10 +36,6 @@ void QueueDram::push(const DramWork& work, Cycles clock) {
   auto at = arrivals_.end();
   while (at != arrivals_.begin() && std::prev(at)->clock > clock) --at;
   arrivals_.insert(at, {clock, work});
-}
-
-bool QueueDram::has_room(bool write) const {
-  return static_cast<int>((write ? writes_ : reads_).size()) < (write ? spec_.write_queue : spec_.read_queue);
 }
 
 // When the oldest arrival can enter its queue; kNeverCycle when something has to leave that first.
@@ -47,82 +50,131 @@ void QueueDram::accept(Cycles now, std::vector<DramServed>& served) {
     const DramWork& work = arrivals_.front().work;
     if (!has_room(work.write)) return;
     if (work.write) served.push_back({work.request, now});
-    (work.write ? writes_ : reads_).push_back(work);
+    DramEntry entry;
+    entry.order = accepted_++;
+    entry.row = work.row;
+    entry.bursts = work.bursts;
+    entry.id = work.request;
+    entry.bank = static_cast<std::int16_t>(work.bank);
+    entry.write = work.write;
+    queue_.insert(entry);
   }
 }
 
-// Closes all rows. Refreshes that fell due while nothing was asked are over.
+// Closes all rows, once those that wait for an opened one are served. Refreshes that fell due while nothing was asked
+// are over.
 void QueueDram::refresh(Cycles now) {
-  if (now < refresh_due_) return;
+  if (now < refresh_due_ || queue_.active_banks() != 0) return;
   const Cycles due = refresh_due_ + (now - refresh_due_) / spec_.timing.REFI * spec_.timing.REFI;
   refresh_due_ = due + spec_.timing.REFI;
-  bool open = false;
   Cycles from = due;
-  for (Bank& bank : banks_) {
-    open = open || bank.row >= 0;
-    from = std::max(from, bank.closable);
-    bank.row = -1;
-  }
-  const Cycles over = from + (open ? spec_.timing.RP : 0) + spec_.timing.RFC;
+  for (const Bank& bank : banks_) from = std::max(from, bank.closable);
+  const Cycles over = from + (queue_.open_banks() != 0 ? spec_.timing.RP : 0) + spec_.timing.RFC;
   next_open_ = std::max(next_open_, over);
   bus_free_ = std::max(bus_free_, over);
+  queue_.close_all();
 }
 
-void QueueDram::choose_direction(Cycles now) {
-  const auto writes = static_cast<double>(writes_.size());
-  const bool before = writing_;
-  writing_ = writing_ ? reads_.empty() || writes >= spec_.write_low * spec_.write_queue
-                      : reads_.empty() || writes > spec_.write_high * spec_.write_queue;
-  if (writing_ == before) return;
-  const DramTiming& t = spec_.timing;
-  bus_free_ = std::max(bus_free_, now) + (writing_ ? t.RTW : t.CWL + t.burst + t.WTR_L) - t.CCD_S;
+void QueueDram::choose_direction() {
+  const bool no_reads = queue_.size(false) == 0;
+  const auto writes = static_cast<double>(queue_.size(true));
+  writing_ = writing_ ? no_reads || writes >= spec_.write_low * spec_.write_queue
+                      : no_reads || writes > spec_.write_high * spec_.write_queue;
 }
 
-// Opens rows for the oldest request of each bank that needs another one. When the first burst of a request can go, and
-// its place in the queue. The bus may be one request behind: the bursts of two bank groups pass in turn.
-Cycles QueueDram::find_next(Cycles now, std::size_t& first) {
-  std::uint64_t seen = 0;
-  Cycles soonest = kNeverCycle;
-  for (std::size_t i = 0; i < queue().size(); ++i) {
-    const DramWork& work = queue()[i];
-    const Bank& bank = banks_[work.bank];
-    const std::uint64_t bit = std::uint64_t{1} << work.bank;
-    if (bank.row != work.row) {
-      if ((seen & bit) != 0 || bank.ready > now) continue;
-      open(work, now);
-    }
-    seen |= bit;
-    const Cycles bus = bus_free_ - work.bursts * spec_.timing.CCD_S;
-    const Cycles at = std::max({bank.ready, group_free_[work.bank_group], bus});
-    if (at < soonest) soonest = at, first = i;
-    if (soonest <= now) return soonest;
+QueueDram::Next QueueDram::find_next(Cycles now) const {
+  Next next;
+  find_start(queue_.active_banks(), true, now, next);
+  if (now < refresh_due_) find_start(queue_.hit_banks(writing_), false, now, next);
+  return next;
+}
+
+// Among the active requests of these banks, or their oldest ones to open rows: earliest, then oldest.
+void QueueDram::find_start(std::uint64_t banks, bool active, Cycles now, Next& next) const {
+  for (; banks != 0; banks &= banks - 1) {
+    const DramBank& bank = queue_.bank(std::countr_zero(banks));
+    const int index = active ? bank.active : bank.lists[writing_].hit;
+    const DramEntry& entry = queue_.entry(index);
+    const Cycles at = std::max(start_of(entry), now);
+    if (at < next.start || (at == next.start && entry.order < next.order))
+      next.start = at, next.entry = index, next.order = entry.order;
   }
-  return soonest;
 }
 
-void QueueDram::open(const DramWork& work, Cycles now) {
+// When the first burst of a request can go whose row is open. The bus may be one request behind: the bursts of two bank
+// groups pass in turn. The data bus turns round between two directions.
+Cycles QueueDram::start_of(const DramEntry& entry) const {
+  const Bank& bank = banks_[entry.bank];
+  const Group& group = groups_[bank.group];
+  const Cycles turned = entry.write ? write_from_ : std::max(read_from_, group.read_from);
+  return std::max({bank.ready, group.free, bus_free_ - entry.bursts * spec_.timing.CCD_S, turned});
+}
+
+// Closes and opens rows for the oldest request of each bank that no older one and no active one keeps open, the oldest
+// first. Returns when the next one can.
+Cycles QueueDram::open_rows(Cycles now) {
+  for (;;) {
+    Cycles look = kNeverCycle;
+    int oldest = kNoEntry;
+    for (std::uint64_t banks = queue_.miss_banks(writing_) & ~queue_.active_banks(); banks != 0; banks &= banks - 1) {
+      const int bank = std::countr_zero(banks);
+      const DramBankList& list = queue_.bank(bank).lists[writing_];
+      const std::int64_t order = queue_.entry(list.miss).order;
+      if (list.hit != kNoEntry && queue_.entry(list.hit).order < order) continue;
+      const Cycles at = row_clock(bank);
+      if (at > now)
+        look = std::min(look, at);
+      else if (oldest == kNoEntry || order < queue_.entry(oldest).order)
+        oldest = list.miss;
+    }
+    if (oldest == kNoEntry) return look;
+    open(oldest, now);
+  }
+}
+
+// When the bank of the row begins to open it: by closing another one first. It keeps the others' distances behind that.
+Cycles QueueDram::row_clock(int bank) const {
+  return queue_.bank(bank).open_row == kNoRow ? kLongAgo : banks_[bank].closable;
+}
+
+void QueueDram::open(int index, Cycles now) {
   const DramTiming& t = spec_.timing;
-  Bank& bank = banks_[work.bank];
-  Cycles at = std::max(now, next_open_);
-  if (bank.row >= 0) at = std::max({at, bank.closable + t.RP, now + t.RP});
-  at = std::max(at, bank.opened + t.RC);
-  next_open_ = std::max(at, next_open_) + t.RRD_S;
-  bank.row = work.row;
+  const DramEntry entry = queue_.entry(index);
+  Bank& bank = banks_[entry.bank];
+  Group& group = group_of(entry.bank);
+  const Cycles closed = now + (queue_.bank(entry.bank).open_row == kNoRow ? 0 : t.RP);
+  const Cycles at =
+      std::max({closed, next_open_, bank.opened + t.RC, group.opened + t.RRD_L, opens_[oldest_open_] + t.FAW});
+  queue_.make_active(index);
+  queue_.open(entry.bank, entry.row);
+  next_open_ = at + t.RRD_S;
+  group.opened = at;
+  opens_[oldest_open_] = at;
+  oldest_open_ = (oldest_open_ + 1) % kOpensInWindow;
   bank.opened = at;
-  bank.ready = at + (work.write ? t.RCDWR : t.RCDRD);
+  bank.ready = at + (entry.write ? t.RCDWR : t.RCDRD);
   bank.closable = at + t.RAS;
 }
 
-void QueueDram::start(const DramWork& work, Cycles now, std::vector<DramServed>& served) {
+void QueueDram::start(int index, Cycles now, std::vector<DramServed>& served) {
   const DramTiming& t = spec_.timing;
-  Bank& bank = banks_[work.bank];
-  bus_free_ = std::max(bus_free_, now) + work.bursts * t.CCD_S;
-  group_free_[work.bank_group] = std::max(now + work.bursts * t.CCD_L, bus_free_ + t.CCD_L - t.CCD_S);
-  const Cycles last = std::max(now + (work.bursts - 1) * t.CCD_L, bus_free_ - t.CCD_S);
-  bank.closable = std::max(bank.closable, last + (work.write ? t.CWL + t.burst + t.WR : t.RTP));
-  const Cycles over = last + (work.write ? t.CWL : t.CL) + t.burst;
+  const DramEntry entry = queue_.entry(index);
+  queue_.remove(index);
+  Bank& bank = banks_[entry.bank];
+  Group& group = group_of(entry.bank);
+  bus_free_ = std::max(bus_free_, now) + entry.bursts * t.CCD_S;
+  group.free = std::max(now + entry.bursts * t.CCD_L, bus_free_ + t.CCD_L - t.CCD_S);
+  const Cycles last = std::max(now + (entry.bursts - 1) * t.CCD_L, bus_free_ - t.CCD_S);
+  bank.closable = std::max(bank.closable, last + (entry.write ? t.CWL + t.burst + t.WR : t.RTP));
+  if (entry.write) {
+    read_from_ = last + t.CWL + t.burst + t.WTR_S;
+    group.read_from = last + t.CWL + t.burst + t.WTR_L;
+  } else {
+    write_from_ = last + t.RTW;
+  }
+  const Cycles over = last + (entry.write ? t.CWL : t.CL) + t.burst;
   quiet_ = std::max(quiet_, over);
-  if (!work.write) served.push_back({work.request, over});
+  if (!entry.write) served.push_back({entry.id, over});
 }
 
 }  // namespace tilewright

@@ -1,18 +1,21 @@
-// One pseudo channel of DRAM as a queue: bursts share the data bus, the bursts of one bank group keep their longer
-// distance, a request to a closed row waits until the row is open, and the oldest request that can start goes first.
+// One pseudo channel of DRAM as queues: bursts share the data bus, the bursts of one bank group keep their longer
+// distance, a request to a closed row waits until the row is open and keeps it open until it is served, and the oldest
+// request that can start goes first.
 //
-// A request is served as a whole, so there are no commands and no competition for the command bus.
+// A request is served as a whole, so there are no column commands and no competition for the command bus.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <vector>
 
 #include "sim/hw/config/dram_spec.h"
+#include "sim/machine/dram/dram_queue.h"
 
 namespace tilewright {
 
 struct DramWork {
-  int bank_group = 0, bank = 0;  // bank: of all groups
+  int bank = 0;  // of all groups
   Address row = 0;
   int bursts = 1;
   bool write = false;
@@ -37,31 +40,51 @@ class QueueDram {
   Cycles quiet() const { return quiet_; }
 
  private:
+  static constexpr Cycles kLongAgo = -1'000'000;
+  static constexpr int kOpensInWindow = 4;  // of timing.FAW
   struct Bank {
-    Address row = -1;
-    Cycles opened = -1'000'000, ready = 0, closable = 0;
+    int group = 0;
+    Cycles opened = kLongAgo, ready = 0, closable = 0;
   };
-
-  Cycles next_accept(Cycles now) const;
-  bool has_room(bool write) const;
-  void accept(Cycles now, std::vector<DramServed>& served);
-  void refresh(Cycles now);
-  void choose_direction(Cycles now);
-  Cycles find_next(Cycles now, std::size_t& first);
-  void open(const DramWork& work, Cycles now);
-  void start(const DramWork& work, Cycles now, std::vector<DramServed>& served);
-  std::vector<DramWork>& queue() { return writing_ ? writes_ : reads_; }
-
-  const DramSpec& spec_;
+  struct Group {
+    Cycles free = 0, opened = kLongAgo;
+    Cycles read_from = 0;  // behind its last write
+  };
   struct Arrival {
     Cycles clock;
     DramWork work;
   };
+  // What may start first, and when to look again if that is later than now.
+  struct Next {
+    Cycles start = kNeverCycle, look = kNeverCycle;
+    int entry = kNoEntry;
+    std::int64_t order = 0;
+  };
+
+  Cycles next_accept(Cycles now) const;
+  bool has_room(bool write) const { return queue_.size(write) < (write ? spec_.write_queue : spec_.read_queue); }
+  void accept(Cycles now, std::vector<DramServed>& served);
+  void refresh(Cycles now);
+  void choose_direction();
+  Group& group_of(int bank) { return groups_[banks_[bank].group]; }
+  Next find_next(Cycles now) const;
+  void find_start(std::uint64_t banks, bool active, Cycles now, Next& next) const;
+  Cycles start_of(const DramEntry& entry) const;
+  Cycles open_rows(Cycles now);
+  Cycles row_clock(int bank) const;
+  void open(int entry, Cycles now);
+  void start(int index, Cycles now, std::vector<DramServed>& served);
+
+  const DramSpec& spec_;
   std::deque<Arrival> arrivals_;  // by clock
-  std::vector<DramWork> reads_, writes_;
+  DramQueue queue_;
+  std::int64_t accepted_ = 0;
   std::vector<Bank> banks_;
-  std::vector<Cycles> group_free_;
+  std::vector<Group> groups_;
+  std::array<Cycles, kOpensInWindow> opens_;
+  int oldest_open_ = 0;
   Cycles bus_free_ = 0, next_open_ = 0, refresh_due_ = kNeverCycle, quiet_ = 0;
+  Cycles read_from_ = 0, write_from_ = 0;  // the data bus has turned round for
   bool writing_ = false;
 };
 

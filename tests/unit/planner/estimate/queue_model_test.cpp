@@ -16,14 +16,18 @@ constexpr Bytes kCodeBytes = 1 << 16;
 
 class QueueModel : public testing::Test {
  protected:
-  explicit QueueModel(const char* chip = "quad_smp.yaml")
-      : hardware_(load_hardware(std::string(TILEWRIGHT_SOURCE_DIR "/hw_configs/") + chip)) {
+  explicit QueueModel(const char* chip = "quad_smp.yaml") : QueueModel(resolve(config_of(chip))) {}
+  explicit QueueModel(Hardware hardware) : hardware_(std::move(hardware)) {
     program_.name = "hand-made";
     program_.cores.resize(hardware_.cores());
     program_.segments = {{"in", SegmentKind::kConstant, DataType::kInt8, 0, 1 << 23},
                          {"out", SegmentKind::kOutput, DataType::kInt8, 1 << 23, 1 << 23},
                          {"code", SegmentKind::kInstructions, DataType::kInt8, kCode, 16 * kCodeBytes}};
     for (int core = 0; core < hardware_.cores(); ++core) program_.cores[core].fetch_address = kCode + core * kCodeBytes;
+  }
+
+  static HardwareConfig config_of(const char* chip) {
+    return read_hardware(std::string(TILEWRIGHT_SOURCE_DIR "/hw_configs/") + chip);
   }
 
   Instruction& add(int core, Unit unit, Payload payload) {
@@ -48,6 +52,16 @@ class QueueModel : public testing::Test {
     move.source = {Space::kBufferA, 0, {0, 0, 0, 0, 1}};
     move.target = {Space::kDram, to, {0, 0, 0, 0, 1}};
     return move;
+  }
+  // Columns of `row` bytes one after another, until rows of `pitch` bytes are full.
+  void add_columns(int core, Address to, std::int64_t rows, Bytes row, Bytes pitch) {
+    for (Bytes column = 0; column < pitch; column += row) {
+      Transfer move = store(to + column, row);
+      move.shape = {1, 1, 1, rows, row};
+      move.source = {Space::kAccumulator, 0, {0, 0, 0, row, 1}};
+      move.target.stride = {0, 0, 0, pitch, 1};
+      add(core, Unit::kStore, move);
+    }
   }
   static Vector work(std::int64_t elements) {
     Vector vector;
@@ -133,6 +147,56 @@ TEST_F(QueueModel, ComesCloseToTheSimulatedChipWhereLittleCompetes) {
   add(5, Unit::kLoad, load(1 << 20, 1, 1 << 17, 1 << 17));
   const double expected = simulated();
   EXPECT_NEAR(predicted() / expected, 1, 0.05);
+}
+
+// One virtual channel for requests: between two packets of two flits a router routes and allocates for as long again.
+class QueueModelOfOneVirtualChannel : public QueueModel {
+ protected:
+  QueueModelOfOneVirtualChannel() : QueueModel("edge_single.yaml") {}
+};
+
+TEST_F(QueueModelOfOneVirtualChannel, ShortPacketsWaitForTheChannelOfTheOneBefore) {
+  ASSERT_EQ(hardware_.network.router.virtual_channels, 2);
+  add_columns(0, 1 << 23, 96, 32, 128);
+  const double alone = predicted();
+  EXPECT_NEAR(alone / simulated(), 1, 0.01);
+  hardware_.network.router.virtual_channels = 4;
+  EXPECT_LT(predicted(), 0.8 * alone);
+}
+
+TEST_F(QueueModelOfOneVirtualChannel, AReadKeepsItsRowOpenWhileWritesGoFirst) {
+  hardware_.core.dma.outstanding_requests = 4;
+  add(0, Unit::kLoad, load(0, 64, 8, 2048));
+  add_columns(0, 1 << 23, 64, 8, 8);
+  EXPECT_NEAR(predicted() / simulated(), 1, 0.1);
+}
+
+// Four clusters at routers 0 to 3 of a ring of eight, all channels at router 5.
+class QueueModelOfARing : public QueueModel {
+ protected:
+  QueueModelOfARing() : QueueModel(resolve(ring())) {}
+  static HardwareConfig ring() {
+    HardwareConfig config = config_of("quad_smp.yaml");
+    config.network.topology = Topology::kRing;
+    config.network.routers = 8;
+    config.network.channels_per_router = 8;
+    config.network.cluster_routers = std::vector<std::int64_t>{0, 1, 2, 3};
+    config.network.channel_routers = std::vector<std::int64_t>(8, 5);
+    return config;
+  }
+  void load_into(int core) { add(core, Unit::kLoad, load(core << 15, 1, 1 << 17, 1 << 17)); }
+};
+
+TEST_F(QueueModelOfARing, ClustersOnOneSideShareItsLinks) {
+  load_into(8);
+  const double alone = predicted();
+  load_into(12);
+  EXPECT_NEAR(predicted() / alone, 2, 0.1);
+  EXPECT_NEAR(predicted() / simulated(), 1, 0.05);
+  clear();
+  load_into(8);
+  load_into(0);
+  EXPECT_NEAR(predicted() / alone, 1, 0.1);
 }
 
 class QueueModelWithCache : public QueueModel {

@@ -1,0 +1,92 @@
+#include "planner/estimate/queue_model/queue_network.h"
+
+#include <algorithm>
+
+namespace tilewright {
+
+QueueNetwork::QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client)
+    : spec_(spec), calendar_(calendar), client_(client) {
+  entries_.resize(spec.terminals());
+  exits_.resize(spec.terminals());
+  links_.resize(spec.links.size());
+  turns_.assign(spec.terminals(), 0);
+  const RouterSpec& r = spec.router;
+  const Cycles router = r.routing_cycles + r.vc_allocation_cycles + r.switch_allocation_cycles + r.traversal_cycles;
+  const bool simple = spec.topology == Topology::kSimple;
+  // Without routers a packet has arrived when its only cycle at the other end is over.
+  entry_time_ = spec.clock.to_ps(simple ? spec.simple_latency_cycles - 1 : r.terminal_cycles + router);
+  link_time_ = spec.clock.to_ps(r.link_cycles + router);
+  exit_time_ = spec.clock.to_ps(simple ? 0 : r.terminal_cycles);
+  if (!simple) routes_.emplace(spec);
+}
+
+Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, int flits) const {
+  const Picoseconds start = std::max(port.free, from);
+  port.free = start + spec_.clock.to_ps(flits);
+  return start;
+}
+
+// Behind a port is the input of a router, and each of its virtual channels holds one packet at a time. A packet that is
+// there before the one in front has won the switch is routed and given a channel only when that one has left; a longer
+// one comes later than that. Several channels take packets in turn.
+Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, const QueuePacket& packet, bool is_link,
+                               bool crosses) const {
+  if (!routes_) return pass(port, from, packet.flits);
+  const int requests = spec_.router.virtual_channels / 2;
+  int channels = packet.reply ? spec_.router.virtual_channels - requests : requests;
+  if (is_link && routes_->uses_dateline()) channels = crosses ? channels / 2 : channels - channels / 2;
+  Picoseconds& lane_free = port.lane_free[2 * static_cast<int>(packet.reply) + static_cast<int>(crosses)];
+  const Picoseconds start = pass(port, std::max(lane_free, from), packet.flits);
+  const Cycles switched = spec_.router.routing_cycles + spec_.router.vc_allocation_cycles;
+  const Cycles held = packet.flits + (packet.flits <= switched ? switched : 0);
+  lane_free = start + spec_.clock.to_ps(held) / std::max(channels, 1);
+  return start;
+}
+
+void QueueNetwork::send(const QueuePacket& packet, Picoseconds time) {
+  const std::uint32_t index = flights_.acquire({packet});
+  Flight& flight = flights_[index];
+  flight.time = pass(entries_[packet.source], time, packet, false, false) + entry_time_;
+  if (routes_) choose_way(flight);
+  forward(index);
+}
+
+void QueueNetwork::choose_way(Flight& flight) {
+  const int source = flight.packet.source, destination = flight.packet.destination;
+  flight.router = spec_.terminal_router[source];
+  if (!routes_->uses_dateline()) return;
+  flight.choice = routes_->choose(source, destination, turns_[source]);
+  if (routes_->has_two_ways(source, destination)) ++turns_[source];
+}
+
+void QueueNetwork::cross_link(Flight& flight) {
+  const int port = routes_->output(flight.router, flight.packet.destination, flight.choice.way);
+  const int link = routes_->ports()[flight.router].out_links[port];
+  const bool crosses = flight.choice.crosses_dateline(routes_->dimension_of(link));
+  flight.time = pass(links_[link], flight.time, flight.packet, true, crosses) + link_time_;
+  flight.router = spec_.links[link].to;
+}
+
+// A link is taken when the packet is there, or packets that come from far would hold up those that come from near. Two
+// cases need no event of their own: the first link, to which all packets of a port take equally long, and the port of a
+// channel, which is told ahead.
+void QueueNetwork::forward(std::uint32_t index) {
+  Flight& flight = flights_[index];
+  if (!is_at_exit(flight)) cross_link(flight);
+  if (is_at_exit(flight) && flight.packet.destination >= spec_.channel_terminal(0)) return leave(index);
+  calendar_.add(flight.time, *this, index);
+}
+
+void QueueNetwork::happen(std::uint32_t index, Picoseconds) {
+  is_at_exit(flights_[index]) ? leave(index) : forward(index);
+}
+
+void QueueNetwork::leave(std::uint32_t index) {
+  const Flight flight = flights_[index];
+  flights_.release(index);
+  Port& exit = exits_[flight.packet.destination];
+  pass(exit, flight.time + exit_time_, flight.packet.flits);
+  client_.packet_arrived(flight.packet.what, exit.free);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,80 @@
+// The network as queues: every port of a cluster, channel and link moves one flit a cycle in the order in which packets
+// reach it; routers delay a packet as they do without load, and a virtual channel between two packets. Ways are those
+// of the simulated routers.
+//
+// What a router holds is not limited, so a packet that waits holds up nobody behind it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "planner/estimate/queue_model/calendar.h"
+#include "sim/base/containers.h"
+#include "sim/hw/config/network_spec.h"
+#include "sim/machine/network/network_routes.h"
+
+namespace tilewright {
+
+struct QueuePacket {
+  int source = 0, destination = 0;  // terminals
+  int flits = 1;
+  bool reply = false;
+  std::uint32_t what = 0;  // the sender's name for it
+};
+
+class QueuePacketClient {
+ public:
+  virtual ~QueuePacketClient() = default;
+  // The last flit of packet `what` leaves the network at `time`, which may lie ahead when its destination is a channel.
+  virtual void packet_arrived(std::uint32_t what, Picoseconds time) = 0;
+};
+
+class QueueNetwork final : public QueueActor {
+ public:
+  QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client);
+
+  // Of a packet with `payload` bytes of data. Without routers packets count, not their length.
+  int flits_of(Bytes payload) const { return spec_.topology == Topology::kSimple ? 1 : spec_.flits_for(payload); }
+  // `time`: now or later.
+  void send(const QueuePacket& packet, Picoseconds time);
+
+  void happen(std::uint32_t index, Picoseconds now) override;
+
+ private:
+  // Virtual channels that a packet may take: those of requests or replies, and on a ring those of one side of the
+  // dateline.
+  static constexpr int kLanes = 4;
+  struct Port {
+    Picoseconds free = 0;
+    std::array<Picoseconds, kLanes> lane_free{};
+  };
+  struct Flight {
+    QueuePacket packet;
+    RouteChoice choice;
+    int router = 0;
+    Picoseconds time = 0;  // at which its first flit is ready to leave the router
+  };
+
+  bool is_at_exit(const Flight& flight) const {
+    return !routes_ || flight.router == spec_.terminal_router[flight.packet.destination];
+  }
+  // The first flit passes `port` not before `from` and then; returns when.
+  Picoseconds pass(Port& port, Picoseconds from, int flits) const;
+  Picoseconds pass(Port& port, Picoseconds from, const QueuePacket& packet, bool is_link, bool crosses) const;
+  void choose_way(Flight& flight);
+  void cross_link(Flight& flight);
+  void forward(std::uint32_t index);
+  void leave(std::uint32_t index);
+
+  const NetworkSpec& spec_;
+  Calendar& calendar_;
+  QueuePacketClient& client_;
+  std::optional<NetworkRoutes> routes_;             // none on a network without routers
+  Picoseconds entry_time_, link_time_, exit_time_;  // without load
+  std::vector<Port> entries_, links_, exits_;       // by terminal, link and terminal
+  std::vector<unsigned> turns_;                     // by terminal: packets before that could go two ways
+  SlotTable<Flight> flights_;
+};
+
+}  // namespace tilewright
