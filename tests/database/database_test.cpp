@@ -202,6 +202,37 @@ TEST_F(Database, ManyShapesAreLookedUpAtOnce) {
   EXPECT_THAT(expect(2, lookup), testing::HasSubstr("needs --conv, --matmul, --shape or --batch"));
 }
 
+// examples/database_lookup.cpp, whose reader sees what `db lookup` says.
+TEST_F(Database, TheExampleOfTheLibraryFindsWhatLookupFinds) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  const std::string shapes[] = {"matmul 1_256_256_64 bf16", "matmul 1_2048_2048_64 bf16", "matmul 1_7_7_7 bf16"};
+  const auto example = [&](const std::string& chip) {
+    std::string words = "cd '" TILEWRIGHT_SOURCE_DIR "' && '" TILEWRIGHT_BINARY_DIR "/examples/database_lookup' " +
+                        chip + " '" + path("a.db") + "'";
+    for (const std::string& shape : shapes) words += " '" + shape + "'";
+    return WEXITSTATUS(std::system((words + " >'" + path("said") + "' 2>&1").c_str()));
+  };
+  ASSERT_EQ(example("hw_configs/edge_single.yaml"), 0) << read_file(path("said"));
+  std::string wanted;
+  for (const std::string& shape : shapes) {
+    const std::string text =
+        call("db lookup " + path("a.db") + " hw_configs/edge_single.yaml --shape '" + shape + "'").files.at("stdout");
+    std::smatch said;
+    if (std::regex_search(text, said,
+                          std::regex("  match +(.*)\n  record +(.*)\n  tiling +(.*)\n  measured +cost +([0-9]+) "
+                                     "[^@]*  predicted cost +([0-9]+) cycles (± [0-9]+ %)")))
+      wanted += shape + "\n  record     " + said.str(2) + " (" + said.str(1) + ")\n  tiling     " + said.str(3) +
+                "\n  measured   " + said.str(4) + " cycles, the record itself\n  predicted  " + said.str(5) +
+                " cycles " + said.str(6) + "\n";
+    else
+      wanted += text;
+  }
+  EXPECT_EQ(read_file(path("said")), wanted);
+  EXPECT_THAT(wanted, testing::HasSubstr("(multiple of initial)\n"));
+  EXPECT_EQ(example("hw_configs/quad_smp.yaml"), 2);
+  EXPECT_THAT(read_file(path("said")), testing::HasSubstr("has no record of this chip"));
+}
+
 TEST_F(Database, RecordsGoThroughJsonAndBack) {
   expect(0, build_arguments("a.db", "--max-boundary 1"));
   std::ofstream(path("a.json")) << expect(0, "db export --format json " + path("a.db"));
@@ -248,6 +279,29 @@ TEST_F(Database, CheckIntegrityNamesEveryChangedRow) {
   EXPECT_THAT(expect(2, "db export " + path("a.db")), testing::HasSubstr("error: a.db: record '"));
   EXPECT_THAT(expect(2, "db merge -o " + path("b.db") + " " + path("a.db")),
               testing::HasSubstr("error: a.db: record '"));
+}
+
+TEST_F(Database, AnotherChipsTilingsBeginTheSearches) {
+  expect(0, build_arguments("a.db", "--max-boundary 0"));
+  const std::string other = replace_all(build_arguments("b.db", "--max-boundary 0"), "edge_single", "gemmini_8x8"),
+                    seeded = other + " --from " + path("a.db");
+  EXPECT_THAT(expect(0, seeded), testing::HasSubstr("4 of 4 searches began with tilings of a.db\n"));
+  const std::string records = exported("b.db");
+  EXPECT_THAT(expect(0, seeded), testing::HasSubstr("\n0 measurements and searches done, "));
+  EXPECT_EQ(exported("b.db"), records);
+  EXPECT_THAT(expect(0, "db stats " + path("b.db")), testing::ContainsRegex("  4  built with .* boundary 0 seeds "));
+  EXPECT_EQ(expect(0, "db verify " + path("b.db") + " hw_configs/gemmini_8x8.yaml"),
+            "4 records measured again, 0 differ\n");
+  // Without them it is another search.
+  EXPECT_THAT(expect(0, other), testing::Not(testing::HasSubstr("\n0 measurements and searches done, ")));
+
+  const Outcome none = call("db build hw_configs/edge_single.yaml -o " + path("c.db") +
+                            " --random 1 --min-macs 9000 --max-macs 20000 --from " + path("a.db"));
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_THAT(none.files.at("stderr"),
+              testing::HasSubstr("a.db: has no record of any of the shapes: the searches begin without\n"));
+  EXPECT_EQ(expect(2, build_arguments("a.db", "--from " + path("a.db"))),
+            "error: --from: 'a.db' is the database that is built, expected another one\n");
 }
 
 TEST_F(Database, PruneRemovesAllOfAChip) {

@@ -44,7 +44,7 @@ class ShapeSearch {
       : shape_(shape), context_(context), options_(options), answers_(answers) {}
 
   ShapeRecords run() {
-    const std::string query = search_query(shape_, context_.objective, options_.budget);
+    const std::string query = search_query(shape_, context_.objective, options_.budget, options_.seeds.of(shape_));
     const auto answer = answers_.find(query);
     if (answer == answers_.end()) return {.wanted = {query}};
     if (is_refusal(answer->second)) return {ShapeRecords::State::kNotTiled, {}, {}};
@@ -158,7 +158,7 @@ class ShapeSearch {
                         .shape = node.shape,
                         .point = node.point,
                         .cost = node.cost,
-                        .settings = to_string(options_)};
+                        .settings = settings_of(options_, shape_)};
     if (!initial) {
       record.kind = RecordKind::kBoundary;
       record.parent = to_string(shape_);
@@ -194,6 +194,11 @@ class ShapeSearch {
 std::string to_string(const BuildOptions& o) {
   return fmt::format("threshold {} tolerance {} budget {} visits {} boundary {}", o.threshold, o.tolerance, o.budget,
                      o.max_visits, o.max_boundary);
+}
+
+std::string settings_of(const BuildOptions& options, const OperatorShape& shape) {
+  const std::string text = to_string(options);
+  return options.seeds.of(shape).empty() ? text : fmt::format("{} seeds {:016x}", text, options.seeds.source);
 }
 
 ShapeRecords shape_records(const OperatorShape& shape, const TilingContext& context, const BuildOptions& options,

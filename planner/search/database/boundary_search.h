@@ -8,6 +8,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/search/database/tiling_record.h"
+#include "planner/search/database/tiling_seeds.h"
 
 namespace tilewright {
 
@@ -19,8 +20,12 @@ struct BuildOptions {
   std::int64_t budget = constants().database_budget;      // measurements of a search besides the planner's own tiling
   std::int64_t max_visits = constants().database_visits;  // shapes looked at per initial shape
   std::int64_t max_boundary = constants().database_boundaries;  // boundary shapes kept per initial shape
+  TilingSeeds seeds;                                            // what the searches begin with
 };
+// All but the seeds.
 std::string to_string(const BuildOptions& options);
+// What the records of a shape are built with, as they say it (TilingRecord::settings).
+std::string settings_of(const BuildOptions& options, const OperatorShape& shape);
 
 using Answers = std::map<std::string, std::string>;  // by query, as kept (database_worker.h)
 

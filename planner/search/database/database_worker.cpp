@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
@@ -13,13 +14,25 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kSearch = "search ", kCheapest = "cheapest ", kMeasure = "measure ",
-                           kRefused = "refused: ", kWhere = "query";
+                           kRefused = "refused: ", kWhere = "query", kBar = " | ";
 
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
-  const std::size_t bar = text.find(" | ");
+  const std::size_t bar = text.find(kBar);
   if (bar == std::string::npos) throw UserError(std::string(kWhere), fmt::format("'{}' has no ' | '", text));
-  return {text.substr(0, bar), text.substr(bar + 3)};
+  return {text.substr(0, bar), text.substr(bar + kBar.size())};
+}
+
+// " | a | b" -> a, b; nothing of an empty text.
+std::vector<TilingPoint> points_behind(std::string text) {
+  std::vector<TilingPoint> points;
+  while (!text.empty()) {
+    text.erase(0, kBar.size());
+    const std::size_t end = std::min(text.find(kBar), text.size());
+    points.push_back(parse_tiling_point(text.substr(0, end), std::string(kWhere)));
+    text.erase(0, end);
+  }
+  return points;
 }
 
 OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kWhere)); }
@@ -54,10 +67,13 @@ class Worker {
   }
 
   SearchResult search(const std::string& text) {
-    const auto [shape, words] = halves(text);
+    const auto [shape, rest] = halves(text);
+    const std::size_t bar = std::min(rest.find(kBar), rest.size());
+    const std::string words = rest.substr(0, bar);
     const std::size_t space = words.find(' ');
     SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
     options.budget = std::stoll(words.substr(space));
+    options.seeds = points_behind(rest.substr(bar));
     const TilingOperator op = tiling_operator(shape_of(shape));
     return search_tiling(measured_by(session_, op), session_.hardware(), op, options);
   }
@@ -76,8 +92,11 @@ class Worker {
 
 }  // namespace
 
-std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {
-  return fmt::format("{}{} | {} {}", kSearch, to_string(shape), name_of(objective), budget);
+std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget,
+                         const std::vector<TilingPoint>& seeds) {
+  std::string query = fmt::format("{}{} | {} {}", kSearch, to_string(shape), name_of(objective), budget);
+  for (const TilingPoint& seed : seeds) query.append(kBar).append(to_string(seed));
+  return query;
 }
 
 std::string cheapest_query(const OperatorShape& shape, Objective objective, std::int64_t budget) {

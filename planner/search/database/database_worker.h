@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "planner/graph/operator_shape.h"
 #include "planner/ir/tiling_point.h"
@@ -19,8 +20,10 @@ struct FoundTiling {
 };
 
 // Of a search with at most `budget` measurements besides the planner's own tiling: the best point, which other shapes
-// can take over. Refused where no point can say the best.
-std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget);
+// can take over. Refused where no point can say the best. `seeds`: points that were best somewhere else, measured first
+// (planner/search/tiling/seeded_start.h).
+std::string search_query(const OperatorShape& shape, Objective objective, std::int64_t budget,
+                         const std::vector<TilingPoint>& seeds = {});
 // The least cost that such a search finds, whether a point can say it or not.
 std::string cheapest_query(const OperatorShape& shape, Objective objective, std::int64_t budget);
 std::string measure_query(const OperatorShape& shape, const TilingPoint& point);

@@ -39,7 +39,7 @@ struct TilingRecord {
   // shape); 1 is linear, 0 unknown (the doubled shape was not measured, or the tiling does not fit it). In millionths,
   // so that every machine writes the same text.
   std::vector<std::int64_t> growth_ppm;
-  std::string settings;  // what it was built with: to_string(BuildOptions)
+  std::string settings;  // what it was built with: settings_of() its BuildOptions
 };
 
 // Order of records in exports and in ties: by key, then kind, then parent.

@@ -6,6 +6,7 @@
 #include "planner/constants/constants.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/predicted_tiling.h"
+#include "planner/search/tiling/seeded_start.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -233,7 +234,8 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
 
 SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
                          const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress) {
-  const TilingStart start = measure_start(measure, hardware, op, own);
+  TilingStart start = measure_start(measure, hardware, op, own);
+  add_seeds(start, hardware, op, options);
   TilingSearch search = begin_search(hardware, op, options, start);
   measure_points(measure, search, progress);
   return finish_search(search, hardware, op, start);

@@ -30,6 +30,7 @@ struct SearchOptions {
   std::int64_t early = constants().tiling_early;  // measurements after which the best cost is noted
   double gain = 0;  // share of the best cost by which a point's bound has to be below it for the point to be measured
   std::int64_t under_way = constants().tiling_under_way;  // bounded search: chosen before the first of them is reported
+  std::vector<TilingPoint> seeds;                         // measured first (seeded_start.h); of the budget
 };
 
 // How an operator is run, and what that came to.

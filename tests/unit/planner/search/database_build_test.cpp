@@ -118,6 +118,24 @@ TEST_F(DatabaseBuild, RecordsSayWhatTheyWereBuiltWith) {
   EXPECT_EQ(found, (std::set{settings, to_string(options_)}));
 }
 
+// A database of another chip makes no other records than its points being measured here, for any number of workers.
+TEST_F(DatabaseBuild, BeginsWithTheTilingsOfAnotherChip) {
+  build("other.db", shapes_);
+  options_.seeds = seeds_of({path("other.db"), Mode::kRead}, shapes_, Objective::kCycles);
+  ASSERT_FALSE(options_.seeds.empty());
+  hardware_.core.buffer_a /= 4;
+  hardware_.core.accumulator /= 2;
+  const BuildSummary summary = build("one.db", shapes_, 1);
+  EXPECT_TRUE(summary.failed.empty());
+  build("three.db", shapes_, 3);
+  EXPECT_EQ(records("one.db"), records("three.db"));
+  EXPECT_EQ(build("one.db", shapes_).measured, 0);
+  const auto all = TilingDatabase(path("one.db"), Mode::kRead).records();
+  ASSERT_FALSE(all.empty());
+  for (const TilingRecord& r : all) EXPECT_EQ(r.context, context_of(hardware_, Objective::kCycles));
+  EXPECT_TRUE(verify_tilings(all, hardware_, 2).empty());
+}
+
 TEST_F(DatabaseBuild, VerifyFindsDrift) {
   build("a.db", {shapes_[0], shapes_[1]});
   auto all = TilingDatabase(path("a.db"), Mode::kRead).records();
