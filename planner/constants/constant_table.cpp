@@ -188,6 +188,13 @@ constexpr std::array kTable{
     Constant{"predicted_points", &C::predicted_points, "points", 0, 1000,
              "points of the space that the planner's last choice of a tiling has predicted by the queue model",
              "chosen on the chips of seed 101 of scripts/tiling_distances (docs/tiling_search.md)"},
+    Constant{"predicted_more_points", &C::predicted_more_points, "points", 0, 1000,
+             "further points where the best prediction is far from the least bound of the space",
+             "chosen on the chips of seed 1124 of scripts/tiling_distances (docs/tiling_search.md)"},
+    Constant{"predicted_far", &C::predicted_far, "share", 0.001, 100,
+             "distance of the best prediction from that bound from which on all further points are predicted; "
+             "below, as many in proportion",
+             "chosen on the chips of seed 1124 of scripts/tiling_distances (docs/tiling_search.md)"},
     Constant{"predicted_gain", &C::predicted_gain, "share", 0, 0.9,
              "how far the best prediction may be above a point's bound before the point is worth a prediction",
              "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},
@@ -288,6 +295,10 @@ constexpr std::array kTable{
              "what each doubling of the rounds adds to that", kErrorBounds},
     Constant{"database_error_padding", &C::database_error_padding, "share", 0, 10,
              "what padding adds to that, times its share of the work", kErrorBounds},
+
+    Constant{"database_queue_error", &C::database_queue_error, "share", 0, 1,
+             "error that a look-up expects of a cost predicted by the queue model",
+             "chosen on chips of `scripts/tiling_distances`, seed 71 (docs/tiling_database.md)"},
 
     Constant{"study_keep", &C::study_keep, "share", 0.01, 0.99,
              "default of `keep` of a study by halving: share of the points that enter the next round",

@@ -66,6 +66,8 @@ struct Constants {
   std::int64_t tiling_budget = 200;
   std::int64_t tiling_early = 16;
   std::int64_t predicted_points = 3;
+  std::int64_t predicted_more_points = 20;
+  double predicted_far = 0.5;
   double predicted_gain = 0.02;
   std::int64_t predicted_requests = 500'000;
   std::int64_t predicted_cores = 1024;
@@ -107,6 +109,7 @@ struct Constants {
   double database_error_least = 0.05;
   double database_error_doubling = 0.03;
   double database_error_padding = 0.5;
+  double database_queue_error = 0.08;
 
   // Studies: planner/search/study.
   double study_keep = 0.5;

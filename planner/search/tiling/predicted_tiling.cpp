@@ -1,42 +1,18 @@
 #include "planner/search/tiling/predicted_tiling.h"
 
-#include "planner/estimate/queue_model/queue_model.h"
-#include "planner/estimate/roofline.h"
-#include "planner/passes/pass.h"
-#include "planner/search/tiling/tiling_network.h"
+#include "planner/constants/constants.h"
+#include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_search.h"
-#include "sim/base/error.h"
 
 namespace tilewright {
-namespace {
-
-PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point) {
-  try {
-    Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = kNeededForTasks});
-    run_passes(plan, kNeededForTasks, {}, false);
-    return {Cost{.cycles = static_cast<Cycles>(queue_model_cycles(hardware, plan.program))}, {}};
-  } catch (const UserError& refused) {
-    return {std::nullopt, refused.what()};
-  }
-}
-
-MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op) {
-  return [&hardware, &op](const NextPoint& next, const PointDone& done) {
-    while (const auto point = next()) done(predicted_cost(hardware, op, *point));
-  };
-}
-
-bool is_much_work(const Hardware& hardware, const TilingOperator& op) {
-  if (hardware.cores() > constants().predicted_cores) return true;
-  return requests_in_any_plan(op.graph, hardware) > static_cast<double>(constants().predicted_requests);
-}
-
-}  // namespace
 
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op) {
-  if (is_much_work(hardware, op)) return {};
-  const SearchOptions options{
-      .budget = constants().predicted_points, .gain = constants().predicted_gain, .under_way = 1};
+  if (!is_predictable(hardware, op)) return {};
+  const SearchOptions options{.budget = constants().predicted_points,
+                              .more_if_far = constants().predicted_more_points,
+                              .far = constants().predicted_far,
+                              .gain = constants().predicted_gain,
+                              .under_way = 1};
   return search_from({}, predicted_by(hardware, op), hardware, op, options).best.point;
 }
 

@@ -1,6 +1,7 @@
 #include "planner/search/tiling/tiling_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "planner/constants/constants.h"
@@ -102,6 +103,12 @@ std::optional<TilingPoint> TilingSearch::next() {
   return point;
 }
 
+std::int64_t TilingSearch::budget() const {
+  if (scan_.candidates.empty()) return options_.budget;
+  const double gap = best_value_ / scan_.candidates.front().bound - 1;
+  return options_.budget + std::llround(static_cast<double>(options_.more_if_far) * std::min(1.0, gap / options_.far));
+}
+
 std::optional<TilingPoint> TilingSearch::choose() {
   if (!near_.empty()) {
     const TilingPoint point = near_.front();
@@ -110,7 +117,7 @@ std::optional<TilingPoint> TilingSearch::choose() {
     return point;
   }
   if (options_.exhaustive) return choose_by_bound();
-  return chosen_ < options_.budget ? choose_by_acquisition() : std::nullopt;
+  return chosen_ < budget() ? choose_by_acquisition() : std::nullopt;
 }
 
 std::optional<TilingPoint> TilingSearch::choose_by_bound() {
@@ -176,7 +183,7 @@ std::int64_t TilingSearch::count_left() const {
 }
 
 std::int64_t TilingSearch::most_left() const {
-  if (!options_.exhaustive) return options_.budget - chosen_;
+  if (!options_.exhaustive) return budget() - chosen_;
   const auto worth_it = [&](const TilingCandidate& candidate) { return worth(candidate); };
   const auto end = std::partition_point(scan_.candidates.begin(), scan_.candidates.end(), worth_it);
   return std::max<std::int64_t>(0, end - scan_.candidates.begin() - static_cast<std::int64_t>(next_candidate_));

@@ -28,6 +28,9 @@ struct SearchOptions {
   // Measurements besides those of the planner's own tiling and of the formulas; bounded search.
   std::int64_t budget = constants().tiling_budget;
   std::int64_t early = constants().tiling_early;  // measurements after which the best cost is noted
+  // Further ones the farther the best cost is from the least bound of all: all of them from (1 + far) times it on.
+  std::int64_t more_if_far = 0;
+  double far = 1;
   double gain = 0;  // share of the best cost by which a point's bound has to be below it for the point to be measured
   std::int64_t under_way = constants().tiling_under_way;  // bounded search: chosen before the first of them is reported
   std::vector<TilingPoint> seeds;                         // measured first (seeded_start.h); of the budget
@@ -87,6 +90,7 @@ class TilingSearch {
   double limit() const { return best_value_ * (1 - options_.gain); }
   bool worth(const TilingCandidate& candidate) const { return candidate.bound < limit(); }
   void mark_tried(const TilingPoint& point);
+  std::int64_t budget() const;
   std::optional<TilingPoint> choose();
   std::optional<TilingPoint> choose_by_bound();
   std::optional<TilingPoint> choose_by_acquisition();

@@ -107,6 +107,28 @@ TEST(TilingSearch, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
   }
 }
 
+// Points that all cost `gap` more than the least bound of the space: nothing is gained by any.
+std::int64_t asked_at(double gap, const SearchOptions& options) {
+  const Hardware hardware = small_chip();
+  const TilingOperator op = matmul(200, 200, 300);
+  const TilingProblem problem = problem_of(op, hardware);
+  const double least = scan(TilingSpace(problem), problem, Objective::kCycles, 1e30, 1).candidates.front().bound;
+  const PointCost cost{Cost{.cycles = static_cast<Cycles>((1 + gap) * least)}, {}};
+  const MeasurePoints same = [&](const NextPoint& next, const PointDone& done) {
+    while (next()) done(cost);
+  };
+  return search_from({}, same, hardware, op, options).measured;
+}
+
+TEST(TilingSearch, AsksForMoreTheFartherTheBestIsFromTheBound) {
+  const SearchOptions options{.budget = 4, .more_if_far = 10, .far = 0.5, .under_way = 1};
+  EXPECT_NEAR(static_cast<double>(asked_at(0.1, options)), 6, 1);
+  EXPECT_NEAR(static_cast<double>(asked_at(0.25, options)), 9, 1);
+  EXPECT_EQ(asked_at(0.5, options), 14);
+  EXPECT_EQ(asked_at(4, options), 14);
+  EXPECT_EQ(asked_at(4, {.budget = 4, .under_way = 1}), 4);
+}
+
 TEST(TilingSearch, DoesNotDependOnTheNumberOfWorkers) {
   const Hardware hardware = small_chip("dual_cluster");
   const TilingOperator op = convolution();

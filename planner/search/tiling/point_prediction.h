@@ -1,0 +1,16 @@
+// What the queue model (planner/estimate/queue_model) predicts a point to cost: the same program as for a measurement,
+// at about a fifth of its price.
+#pragma once
+
+#include "planner/search/tiling/tiling_measurer.h"
+
+namespace tilewright {
+
+// Whether predictions of the operator cost little enough: constants().predicted_requests and _cores.
+bool is_predictable(const Hardware& hardware, const TilingOperator& op);
+
+// Cycles alone, or why the planner refuses the point.
+PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point);
+MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op);  // keeps references
+
+}  // namespace tilewright
