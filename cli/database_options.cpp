@@ -41,6 +41,8 @@ void add_lookup_options(CLI::App& command, LookupOptions& options) {
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--extrapolation", options.extrapolation, "deviation assumed per doubling beyond the first")
       ->check(CLI::Range(0.0, 1.0));
+  command.add_flag("!--no-predict", options.predict,
+                   "leave predictions to the planner's model of time: faster than the queue model, and farther off");
 }
 
 std::unique_ptr<TilingIndex> load_index(const DatabaseOptions& options, const Hardware& hardware) {

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/database/hit_prediction.h"
 #include "planner/search/tiling/plan_network.h"
+#include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
 
@@ -30,6 +33,15 @@ bool is_used(const TilingUse& use, TilingReach reach) {
          use.hit->expected(Objective::kCycles) * (1 + use.hit->error_bound) < use.planned_cycles;
 }
 
+// Of the operator alone with the planner's own tiling, by the model that predicted the hit.
+double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& transfer, const TilingUse& use) {
+  const TilingPoint point = point_of(plan, id);
+  if (!use.hit || !use.hit->by_queue_model) return transfer.cycles(point);
+  const TilingOperator alone = tiling_operator(parse_operator_shape(use.shape, use.shape));
+  const PointCost predicted = predicted_cost(plan.hardware, alone, {.point = point});
+  return predicted.cost ? static_cast<double>(predicted.cost->cycles) : transfer.cycles(point);
+}
+
 // `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
 TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach) {
   TilingUse use{.op = id};
@@ -38,9 +50,22 @@ TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const Tili
   use.shape = to_string(*shape);
   const TilingTransfer transfer(typed, id, *shape);
   use.hit = index.lookup(*shape, {}, &transfer);
-  if (group_of(plan, id) == nullptr) use.planned_cycles = transfer.cycles(point_of(plan, id));
+  if (use.hit) use.hit = queue_predicted(*std::move(use.hit), *shape, plan.hardware);
+  if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, use);
   use.used = is_used(use, reach);
   return use;
+}
+
+// What is faster by itself need not be so between others: without a predicted gain of the whole, the planner's tilings.
+// Records of the very shapes alone were measured, which is worth more than a prediction.
+void keep_the_faster(TiledPlan& tiled, const PlanOptions& planned) {
+  const auto measured = [](const TilingUse& use) { return !use.used || use.hit->match == MatchKind::kInitialSame; };
+  if (std::all_of(tiled.uses.begin(), tiled.uses.end(), measured)) return;
+  Plan own = make_plan(tiled.plan.graph, tiled.plan.hardware, planned);
+  const double limit = queue_model_cycles(own.hardware, own.program);
+  if (queue_model_cycles(tiled.plan.hardware, tiled.plan.program) < limit) return;
+  tiled.plan = std::move(own);
+  for (TilingUse& use : tiled.uses) use.used = false;
 }
 
 OperatorChoice choice_for(const Plan& typed, const TilingUse& use) {
@@ -94,6 +119,7 @@ TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach r
     if (tiled.uses.back().used) options.choose(choice_for(typed, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);
+  if (reach == TilingReach::kGain) keep_the_faster(tiled, planned.options);
   return tiled;
 }
 

@@ -128,6 +128,7 @@ void bind_database(py::module_& core) {
   py::class_<LookupOptions>(core, "LookupOptions")
       .def(py::init<>())
       .def_readwrite("max_padding", &LookupOptions::max_padding)
+      .def_readwrite("predict", &LookupOptions::predict)
       .def_readwrite("region_tolerance", &LookupOptions::region_tolerance)
       .def_readwrite("extrapolation", &LookupOptions::extrapolation);
   py::class_<DatabaseIndex>(core, "DatabaseIndex")

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/database/hit_prediction.h"
 #include "planner/search/tiling/tiling_measurer.h"
 #include "sim/base/error.h"
 #include "sim/base/units.h"
@@ -210,7 +211,7 @@ std::optional<Hit> TilingIndex::first_hit(const Query& query) const {
     for (Hit& hit : hits) {
       const double growth = query.transfer->growth(*hit.record);
       hit.predicted = {growth * static_cast<double>(hit.record->cost.cycles),
-                       query.transfer->energy_pj(*hit.record, hit.rounds, growth)};
+                       transferred_energy_pj(query.transfer->chip(), *hit.record, hit.rounds, growth)};
       hit.error_bound = error_bound_of(hit);
       hit.linear = hit.linear && disagreement(hit) <= query.options.region_tolerance;
     }
@@ -226,7 +227,8 @@ std::optional<Hit> lookup_on(const TilingIndex& index, const OperatorShape& shap
   const TilingOperator alone = tiling_operator(shape);
   const Plan plan = typed_plan(alone.graph, hardware, {.type = alone.type});
   const TilingTransfer transfer(plan, alone.op, shape);
-  return index.lookup(shape, options, &transfer);
+  auto hit = index.lookup(shape, options, &transfer);
+  return hit && options.predict ? queue_predicted(*std::move(hit), shape, hardware) : hit;
 }
 
 }  // namespace tilewright

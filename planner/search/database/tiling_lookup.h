@@ -23,6 +23,7 @@ struct LookupOptions {
   double max_padding =
       constants().database_max_padding;  // most padded work, as a share of the shape's own, for a record to serve it
   std::int64_t candidates = constants().database_candidates;  // looked at with the model of time
+  bool predict = true;  // of a hit on a chip: the cost by the queue model (lookup_on())
   // The linear region: how far the two predictions (Hit) may lie apart, and how far these may carry the cost off
   // together: rounds that are not full, of the shape or of the record (padding is one cause); unequal growth; and
   // extrapolation.
@@ -46,16 +47,19 @@ struct Hit {
   double padding = 0;   // padded size over the query's, minus 1
   PredictedCost proportional;  // the record's times `rounds`
   // The record's with its time times what the planner's model of time makes of the other size
-  // (TilingTransfer::growth()), and what energy static power draws meanwhile; `proportional` without a chip to ask.
+  // (TilingTransfer::growth()), or the queue model (hit_prediction.h), and what energy static power draws meanwhile;
+  // `proportional` without a chip to ask.
   PredictedCost predicted;
+  bool by_queue_model = false;
   // How far predicted.cycles may be off, as a share of the measured ones; how often it holds: docs/tiling_database.md.
   double error_bound = 0;
   // Linearity: what the cost is expected to be over the proportional one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
   bool linear = true;  // in the linear region (LookupOptions)
-  // The dearer of the two, for those who must not lose.
+  // For those who must not lose: what the queue model predicts, else the dearer of the two.
   double expected(Objective objective) const {
+    if (by_queue_model) return predicted.value(objective);
     return std::max(proportional.value(objective), predicted.value(objective));
   }
 };
@@ -93,7 +97,8 @@ class TilingIndex {
   const PlacedRecords records_;
 };
 
-// The same for a shape on a chip, which decides what fits.
+// The same for a shape on a chip, which decides what fits and, with LookupOptions::predict, what the queue model
+// predicts.
 std::optional<Hit> lookup_on(const TilingIndex& index, const OperatorShape& shape, const Hardware& hardware,
                              const LookupOptions& options = {});
 

@@ -25,8 +25,7 @@ double TilingTransfer::growth(const TilingRecord& record) const {
   return cycles(record.point) / prediction_of(record.shape, plan_.hardware).cycles(record.point);
 }
 
-double TilingTransfer::energy_pj(const TilingRecord& record, double rounds, double growth) const {
-  const Hardware& chip = plan_.hardware;
+double transferred_energy_pj(const Hardware& chip, const TilingRecord& record, double rounds, double growth) {
   const double static_pj = static_energy_pj(chip.energy, chip.core_clock.to_ps(record.cost.cycles));
   return rounds * (static_cast<double>(record.cost.energy_pj) - static_pj) + growth * static_pj;
 }

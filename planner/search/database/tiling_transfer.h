@@ -15,10 +15,9 @@ class TilingTransfer {
   TilingTransfer& operator=(const TilingTransfer&) = delete;
 
   bool fits(const TilingRecord& record) const;
+  const Hardware& chip() const { return plan_.hardware; }
   // Predicted core clocks of the operator over those of the record's shape, both with the record's tiling, which fits.
   double growth(const TilingRecord& record) const;
-  // The record's energy with what is switched `rounds` times as often, and static power for `growth` times as long.
-  double energy_pj(const TilingRecord& record, double rounds, double growth) const;
   // Predicted core clocks of the operator with this point.
   double cycles(const TilingPoint& point) const;
 
@@ -27,5 +26,8 @@ class TilingTransfer {
   const OperatorId op_;
   mutable TilingPrediction prediction_;  // of the operator alone, as records were measured; it remembers parts
 };
+
+// The record's energy with what is switched `rounds` times as often, and static power for `growth` times as long.
+double transferred_energy_pj(const Hardware& chip, const TilingRecord& record, double rounds, double growth);
 
 }  // namespace tilewright

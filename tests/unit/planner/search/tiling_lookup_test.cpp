@@ -173,10 +173,10 @@ TEST(Lookup, SkipsWhatTheChipCannotHold) {
 // The record's cost times what the model of time makes of the other size; without change of size the record's own.
 TEST(Lookup, PredictsByTheModelOfTimeToo) {
   const TilingIndex index({record("matmul 1_64_64_64 bf16", kPoint, 5000)}, TilingContext{});
-  const auto same = lookup_on(index, parse_operator_shape("matmul 1_64_64_64 bf16", ""), chip());
+  const auto same = lookup_on(index, parse_operator_shape("matmul 1_64_64_64 bf16", ""), chip(), {.predict = false});
   ASSERT_TRUE(same);
   EXPECT_DOUBLE_EQ(same->predicted.cycles, 5000);
-  const auto grown = lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), chip());
+  const auto grown = lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), chip(), {.predict = false});
   ASSERT_TRUE(grown);
   EXPECT_DOUBLE_EQ(grown->proportional.cycles, 20000);
   EXPECT_LT(grown->predicted.cycles, 20000);  // first loads and last stores do not grow

@@ -1,0 +1,60 @@
+// A look-up's prediction by the queue model: of a record that was measured it comes to what the other shape measures.
+#include "planner/search/database/hit_prediction.h"
+
+#include <gtest/gtest.h>
+
+#include "planner/search/tiling/tiling_measurer.h"
+#include "sim/hw/config/read_hardware.h"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kTiling = "parts 1x1x1 partition 64x64x128 tile 32x32 order mn/nm hold b";
+
+OperatorShape product(const char* dims) {
+  return parse_operator_shape(std::string("matmul ") + dims + " bf16", "test");
+}
+
+Hardware edge() { return load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/edge_single.yaml"); }
+
+TilingRecord record_of(const OperatorShape& shape, const Cost& cost) {
+  TilingRecord record{.shape = shape, .point = parse_tiling_point(kTiling, "test"), .cost = cost};
+  record.growth_ppm.assign(extents_of(shape).size(), 1'000'000);
+  return record;
+}
+
+// Half of it padding: neither the proportional cost nor the model of time is near.
+TEST(QueuePredicted, IsNearWhatTheShapeMeasures) {
+  Session session(edge());
+  const OperatorShape small = product("1_128_128_128"), large = product("1_384_200_128");
+  const TriedPoint tiling{.point = parse_tiling_point(kTiling, "test")};
+  const PointCost known = measure_point(session, tiling_operator(small), tiling);
+  const PointCost measured = measure_point(session, tiling_operator(large), tiling);
+  ASSERT_TRUE(known.cost && measured.cost);
+  const TilingIndex index({record_of(small, *known.cost)}, TilingContext{});
+  const auto hit = lookup_on(index, large, session.hardware(), {.max_padding = 1});
+  ASSERT_TRUE(hit);
+  EXPECT_TRUE(hit->by_queue_model);
+  EXPECT_NEAR(hit->predicted.cycles / static_cast<double>(measured.cost->cycles), 1, hit->error_bound);
+  EXPECT_EQ(hit->expected(Objective::kCycles), hit->predicted.cycles);
+}
+
+TEST(QueuePredicted, LeavesRecordsOfTheVeryShapeAlone) {
+  const OperatorShape shape = product("1_128_128_128");
+  const TilingIndex index({record_of(shape, {.cycles = 4321})}, TilingContext{});
+  const auto hit = lookup_on(index, shape, edge());
+  ASSERT_TRUE(hit);
+  EXPECT_FALSE(hit->by_queue_model);
+  EXPECT_EQ(hit->predicted.cycles, 4321);
+  EXPECT_EQ(hit->error_bound, 0);
+}
+
+TEST(QueuePredicted, IsLeftOutWhereItWouldBeMuchWork) {
+  const TilingIndex index({record_of(product("1_128_128_128"), {.cycles = 4321})}, TilingContext{});
+  const auto hit = lookup_on(index, product("1_131072_128_1024"), edge());
+  ASSERT_TRUE(hit);
+  EXPECT_FALSE(hit->by_queue_model);
+}
+
+}  // namespace
+}  // namespace tilewright
