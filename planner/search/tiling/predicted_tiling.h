@@ -11,9 +11,9 @@ namespace tilewright {
 
 // How to run the operator on the chip: what is predicted to be fastest of the refined tiling (TriedPoint{}), the
 // formulas' and constants().predicted_points points; predicted_more_points more where the best prediction is
-// predicted_far above the least bound of all, fewer once no bound is below it by more than predicted_gain. Of equals the
-// refined; so too, without a prediction, where one would be more work than is_predictable() allows. UserError when the
-// planner itself cannot tile the operator.
+// predicted_far above the least bound of all, fewer once no bound is below it by more than predicted_gain. Of equals
+// the refined; so too, without a prediction, where one would be more work than is_predictable() allows. UserError when
+// the planner itself cannot tile the operator.
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op);
 
 }  // namespace tilewright
