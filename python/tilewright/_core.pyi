@@ -307,6 +307,7 @@ class Hit:
 
 class LookupOptions:
     max_padding: float
+    predict: bool
     region_tolerance: float
     extrapolation: float
 
