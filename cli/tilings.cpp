@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/element_types.h"
@@ -42,15 +43,26 @@ double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& tra
   return predicted.cost ? static_cast<double>(predicted.cost->cycles) : transfer.cycles(point);
 }
 
+// By shape, record and tiling: equal operators of a network are predicted once.
+using KnownHits = std::map<std::array<std::string, 3>, Hit>;
+
+Hit predicted_once(KnownHits& known, Hit hit, const OperatorShape& shape, const Hardware& hardware) {
+  const std::array key{to_string(shape), to_string(hit.record->shape), to_string(hit.record->point)};
+  const auto [at, fresh] = known.try_emplace(key, hit);
+  if (fresh) at->second = queue_predicted(std::move(hit), shape, hardware);
+  return at->second;
+}
+
 // `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
-TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach) {
+TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach,
+                  KnownHits& known) {
   TilingUse use{.op = id};
   const auto shape = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
   if (!shape) return use;
   use.shape = to_string(*shape);
   const TilingTransfer transfer(typed, id, *shape);
   use.hit = index.lookup(*shape, {}, &transfer);
-  if (use.hit) use.hit = queue_predicted(*std::move(use.hit), *shape, plan.hardware);
+  if (use.hit) use.hit = predicted_once(known, *std::move(use.hit), *shape, plan.hardware);
   if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, use);
   use.used = is_used(use, reach);
   return use;
@@ -113,9 +125,10 @@ TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach r
   const Plan typed = typed_plan(plan.graph, plan.hardware, plan.options);
   const Plan planned = plan_network(plan.graph, plan.hardware, plan.options, {.stop_after = "tile"});
   PlanOptions options = planned.options;
+  KnownHits known;
   for (const OperatorId id : plan.order) {
     if (!is_contraction(plan.graph.op(id).kind)) continue;
-    tiled.uses.push_back(look_up(planned, typed, id, index, reach));
+    tiled.uses.push_back(look_up(planned, typed, id, index, reach, known));
     if (tiled.uses.back().used) options.choose(choice_for(typed, tiled.uses.back()));
   }
   tiled.plan = make_plan(plan.graph, plan.hardware, options);

@@ -23,7 +23,7 @@ TilingRecord record_of(const OperatorShape& shape, const Cost& cost) {
   return record;
 }
 
-// Half of it padding: neither the proportional cost nor the model of time is near.
+// No whole multiple of the record: its last rounds are not full.
 TEST(QueuePredicted, IsNearWhatTheShapeMeasures) {
   Session session(edge());
   const OperatorShape small = product("1_128_128_128"), large = product("1_384_200_128");
