@@ -13,7 +13,7 @@ TEST(RandomPlans, Few) { run_random<RandomPlans>(1, 8, 64); }
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
-TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 80); }
+TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 30); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }
 
 }  // namespace

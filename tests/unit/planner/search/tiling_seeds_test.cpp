@@ -33,8 +33,8 @@ std::vector<std::int64_t> tiles(const std::vector<TilingRecord>& records) {
   TilingDatabase other(":memory:", TilingDatabase::Mode::kWrite);
   other.put(records);
   std::vector<std::int64_t> found;
-  for (const TilingPoint& point : seeds_of(other, {kShape}, Objective::kCycles).of(kShape))
-    found.push_back(point.tile_m);
+  const TilingSeeds seeds = seeds_of(other, {kShape}, Objective::kCycles);
+  for (const TilingPoint& point : seeds.of(kShape)) found.push_back(point.tile_m);
   return found;
 }
 
