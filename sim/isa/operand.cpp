@@ -123,7 +123,7 @@ bool overlaps_itself(Bytes element, const Repeats& repeats, int dims) {
 namespace {
 
 Operand box_operand(std::string_view role, const Box& box, const Extents& shape, DataType type, bool write) {
-  Operand operand{role, box.space, write, box.address, bytes_of(type), kBoxDims, {}, box.owner};
+  Operand operand{role, box.space, write, box.address, bytes_of(type), kBoxDims, {}, box.owner, !write};
   for (int d = 0; d < kBoxDims; ++d) operand.repeats[d] = {shape[d], box.stride[d]};
   return operand;
 }
@@ -138,7 +138,7 @@ void add_operands(Operands& out, const Transfer& t) {
 
 Operand matmul_operand(std::string_view role, const MatmulOperand& place, const MatmulExtents& rows,
                        const MatmulExtents& columns, DataType type, bool write) {
-  Operand operand{role, place.space, write, place.address, bytes_of(type), 2 * kMatmulDims, {}, kOwnMemory};
+  Operand operand{role, place.space, write, place.address, bytes_of(type), 2 * kMatmulDims, {}, kOwnMemory, !write};
   for (int d = 0; d < kMatmulDims; ++d) {
     operand.repeats[d] = {rows[d], place.row_stride[d]};
     operand.repeats[kMatmulDims + d] = {columns[d], place.column_stride[d]};
@@ -149,11 +149,13 @@ Operand matmul_operand(std::string_view role, const MatmulOperand& place, const 
 void add_operands(Operands& out, const Matmul& mm) {
   out.add(matmul_operand("a", mm.a, mm.m, mm.k, mm.type, false));
   out.add(matmul_operand("b", mm.b, mm.k, mm.n, mm.type, false));
-  out.add(matmul_operand("c", mm.c, mm.m, mm.n, accumulator_type(mm.type), true));
+  Operand sums = matmul_operand("c", mm.c, mm.m, mm.n, accumulator_type(mm.type), true);
+  sums.read = mm.accumulate;
+  out.add(sums);
 }
 
 Operand vector_operand(std::string_view role, const VectorOperand& place, const Extents& shape, bool write) {
-  Operand operand{role, place.space, write, place.address, bytes_of(place.type), kBoxDims, {}, kOwnMemory};
+  Operand operand{role, place.space, write, place.address, bytes_of(place.type), kBoxDims, {}, kOwnMemory, !write};
   for (int d = 0; d < kBoxDims; ++d) operand.repeats[d] = {shape[d], place.stride[d]};
   return operand;
 }
@@ -162,6 +164,7 @@ void add_operands(Operands& out, const Vector& v) {
   out.add(vector_operand("a", v.a, v.shape, false));
   if (is_binary(v.op) && !v.b_is_immediate) out.add(vector_operand("b", v.b, v.shape, false));
   Operand target = vector_operand("target", v.target, v.shape, true);
+  target.read = v.accumulate;
   for (Repeat& repeat : target.repeats) {
     if (is_reduction(v.op) && repeat.stride == 0) repeat.count = 1;
   }

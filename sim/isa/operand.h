@@ -70,12 +70,13 @@ bool overlaps_itself(Bytes element, const Repeats& repeats, int dims);
 struct Operand {
   std::string_view role;  // "source", "target", "a", "b", "c"
   Space space = Space::kDram;
-  bool write = false;  // or read and write
+  bool write = false;
   Address address = 0;
   Bytes element = 1;
   int dims = 0;
   Repeats repeats{};
   int owner = kOwnMemory;
+  bool read = true;  // what is added to is both
 };
 
 class Operands {

@@ -5,6 +5,7 @@
 #include "sim/isa/text.h"
 #include "sim/isa/verify/access_history.h"
 #include "sim/isa/verify/clocks.h"
+#include "sim/isa/verify/memories.h"
 #include "sim/isa/verify/sync_walk.h"
 
 namespace tilewright {
@@ -24,14 +25,11 @@ class RaceCheck : public SyncListener {
  public:
   RaceCheck(const Program& program, const Hardware& hardware, Violations& violations)
       : program_(program),
-        hardware_(hardware),
         violations_(violations),
-        segments_(program),
         clocks_(static_cast<int>(program.cores.size())),
         cores_(program.cores.size()),
         flags_(program.cores.size()),
-        local_(static_cast<std::size_t>(hardware.cores()) * kSpaceCount),
-        segment_(program.segments.size()) {}
+        memories_(program, hardware) {}
 
   void worked(Place place) override {
     const Stamp stamp = step(place);
@@ -74,30 +72,9 @@ class RaceCheck : public SyncListener {
 
   Stamp step(Place place) { return cores_[place.core].step(place.core, instruction_at(place)); }
 
-  // Null for memory that no instruction writes.
   AccessHistory* history_of(int core, const Operand& operand) {
-    if (operand.space == Space::kDram) {
-      const int index = segments_.find(operand.address, operand.address + operand.element);
-      const Segment& segment = segments_[index];
-      if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput) return nullptr;
-      return made(segment_[index], segment.address, segment.bytes, kSegment);
-    }
-    const bool shared = operand.space == Space::kCluster;
-    const int own = shared ? hardware_.cluster_of(core) : core;
-    const int owner = operand.owner == kOwnMemory ? own : operand.owner;
-    return made(local_[owner * kSpaceCount + static_cast<int>(operand.space)], 0, capacity_of(operand.space), kLocal);
-  }
-
-  static AccessHistory* made(std::unique_ptr<AccessHistory>& slot, Address low, Bytes bytes, const Lookup& lookup) {
-    if (!slot) slot = std::make_unique<AccessHistory>(low, bytes, lookup.buckets, lookup.forget_reads);
-    return slot.get();
-  }
-
-  Bytes capacity_of(Space space) const {
-    if (space == Space::kBufferA) return hardware_.core.buffer_a;
-    if (space == Space::kBufferB) return hardware_.core.buffer_b;
-    if (space == Space::kAccumulator) return hardware_.core.accumulator;
-    return hardware_.cluster_memory->addressed_capacity();
+    const Lookup& lookup = operand.space == Space::kDram ? kSegment : kLocal;
+    return memories_.of(core, operand, lookup.buckets, lookup.forget_reads);
   }
 
   void report(Place place, const Operand& operand, const Access& other) {
@@ -109,14 +86,11 @@ class RaceCheck : public SyncListener {
   }
 
   const Program& program_;
-  const Hardware& hardware_;
   Violations& violations_;
-  SegmentTable segments_;
   ChipClocks clocks_;
   std::vector<CoreClocks> cores_;
   std::vector<std::map<int, FlagClocks>> flags_;
-  std::vector<std::unique_ptr<AccessHistory>> local_;  // owner * spaces + space; the owner is a core or a cluster
-  std::vector<std::unique_ptr<AccessHistory>> segment_;
+  Memories<AccessHistory> memories_;
 };
 
 }  // namespace

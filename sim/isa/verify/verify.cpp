@@ -67,11 +67,14 @@ std::string describe(const Program& program, const Violation& violation) {
                      print_instruction(instruction), violation.reason);
 }
 
-}  // namespace
+std::vector<Violation> find_unwritten(const Program& program, const Hardware& hardware) {
+  Violations violations(1);
+  check_written(program, hardware, violations);
+  return violations.take();
+}
 
-void verify(const Program& program, const Hardware& hardware, const std::string& source,
-            const InstructionLines& lines) {
-  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+void throw_first(const std::vector<Violation>& violations, const Program& program, const std::string& source,
+                 const InstructionLines& lines) {
   if (violations.empty()) return;
   const Violation& first = violations.front();
   const bool has_line =
@@ -80,9 +83,28 @@ void verify(const Program& program, const Hardware& hardware, const std::string&
   throw UserError(where, describe(program, first));
 }
 
-void expect_legal(const Program& program, const Hardware& hardware) {
-  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+void expect_none(const std::vector<Violation>& violations, const Program& program) {
   SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
+}
+
+}  // namespace
+
+void verify(const Program& program, const Hardware& hardware, const std::string& source,
+            const InstructionLines& lines) {
+  throw_first(find_violations(program, hardware, 1), program, source, lines);
+}
+
+void verify_written(const Program& program, const Hardware& hardware, const std::string& source,
+                    const InstructionLines& lines) {
+  throw_first(find_unwritten(program, hardware), program, source, lines);
+}
+
+void expect_legal(const Program& program, const Hardware& hardware) {
+  expect_none(find_violations(program, hardware, 1), program);
+}
+
+void expect_written(const Program& program, const Hardware& hardware) {
+  expect_none(find_unwritten(program, hardware), program);
 }
 
 }  // namespace tilewright

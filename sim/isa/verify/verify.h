@@ -29,7 +29,15 @@ std::vector<Violation> find_violations(const Program& program, const Hardware& h
 void verify(const Program& program, const Hardware& hardware, const std::string& source,
             const InstructionLines& lines = {});
 
+// Throws UserError likewise for the first instruction that reads bytes which neither an input nor a constant gives and
+// nothing wrote before: a program that is only timed may do so, the values of one that computes would be chance. The
+// program must be legal.
+void verify_written(const Program& program, const Hardware& hardware, const std::string& source,
+                    const InstructionLines& lines = {});
+
 // SIM_CHECKs that a program of our own is legal.
 void expect_legal(const Program& program, const Hardware& hardware);
+// SIM_CHECKs that a legal program of our own reads nothing that nothing wrote.
+void expect_written(const Program& program, const Hardware& hardware);
 
 }  // namespace tilewright

@@ -34,5 +34,7 @@ void check_tokens(const Program& program, Violations& violations);
 void check_synchronisation(const Program& program, Violations& violations);
 // Pairs of accesses that nothing orders. Everything above must have passed.
 void check_races(const Program& program, const Hardware& hardware, Violations& violations);
+// Reads of bytes that nothing wrote. Everything above must have passed.
+void check_written(const Program& program, const Hardware& hardware, Violations& violations);
 
 }  // namespace tilewright

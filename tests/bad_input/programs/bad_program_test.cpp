@@ -15,7 +15,9 @@ const std::filesystem::path kFolder = TILEWRIGHT_SOURCE_DIR "/tests/bad_input/pr
 void read_and_verify(const std::string& file) {
   InstructionLines lines;
   const Program program = parse_program(text_of(kFolder, file), file, &lines);
-  verify(program, load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/dual_cluster.yaml"), file, lines);
+  const Hardware hardware = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/dual_cluster.yaml");
+  verify(program, hardware, file, lines);
+  verify_written(program, hardware, file, lines);
 }
 
 class BadProgram : public testing::TestWithParam<std::string> {};

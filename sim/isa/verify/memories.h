@@ -1,0 +1,60 @@
+// One object for each memory that a program's instructions write: a segment of DRAM, a cluster's memory, a core's
+// buffer. Made when it is first asked for.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/hw/config/hardware.h"
+#include "sim/isa/operand.h"
+#include "sim/isa/program.h"
+
+namespace tilewright {
+
+// `T` is made of the memory's first address and its bytes, and of `arguments` behind them.
+template <typename T>
+class Memories {
+ public:
+  Memories(const Program& program, const Hardware& hardware)
+      : hardware_(hardware),
+        segments_(program),
+        local_(static_cast<std::size_t>(hardware.cores()) * kSpaceCount),
+        segment_(program.segments.size()) {}
+
+  // That of the operand of an instruction of `core`. Null for memory that no instruction writes.
+  template <typename... Arguments>
+  T* of(int core, const Operand& operand, const Arguments&... arguments) {
+    if (operand.space == Space::kDram) {
+      const int index = segments_.find(operand.address, operand.address + operand.element);
+      const Segment& segment = segments_[index];
+      if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput) return nullptr;
+      return made(segment_[index], segment.address, segment.bytes, arguments...);
+    }
+    const bool shared = operand.space == Space::kCluster;
+    const int own = shared ? hardware_.cluster_of(core) : core;
+    const int owner = operand.owner == kOwnMemory ? own : operand.owner;
+    const std::size_t slot = static_cast<std::size_t>(owner) * kSpaceCount + static_cast<std::size_t>(operand.space);
+    return made(local_[slot], 0, capacity_of(operand.space), arguments...);
+  }
+
+ private:
+  template <typename... Arguments>
+  static T* made(std::unique_ptr<T>& slot, Address low, Bytes bytes, const Arguments&... arguments) {
+    if (!slot) slot = std::make_unique<T>(low, bytes, arguments...);
+    return slot.get();
+  }
+
+  Bytes capacity_of(Space space) const {
+    if (space == Space::kBufferA) return hardware_.core.buffer_a;
+    if (space == Space::kBufferB) return hardware_.core.buffer_b;
+    if (space == Space::kAccumulator) return hardware_.core.accumulator;
+    return hardware_.cluster_memory->addressed_capacity();
+  }
+
+  const Hardware& hardware_;
+  SegmentTable segments_;
+  std::vector<std::unique_ptr<T>> local_;  // owner * spaces + space; the owner is a core or a cluster
+  std::vector<std::unique_ptr<T>> segment_;
+};
+
+}  // namespace tilewright
