@@ -1,12 +1,14 @@
 #include "cli/workload_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "cli/shipped.h"
+#include "planner/graph/data_type_choices.h"
 #include "planner/import/import.h"
 #include "planner/passes/allocate/store_file.h"
 #include "planner/passes/group/group_file.h"
@@ -105,8 +107,10 @@ void add_order_option(CLI::App& command, WorkloadOptions& options) {
 
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type) {
   return command
-      .add_option(name, type, "element type: bf16, fp16, fp32 or int8; of quantised networks that of what stays float")
-      ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}))
+      .add_option(name, type,
+                  fmt::format("element type: {}; of quantised networks that of what stays float",
+                              fmt::join(network_type_names(), ", ")))
+      ->check(CLI::IsMember(network_type_names()))
       ->type_name("TYPE");
 }
 

@@ -1,8 +1,10 @@
 // The operator graph: imported from a file, or built operator by operator with the rules of the YAML format.
+#include <fmt/ranges.h>
 #include <pybind11/numpy.h>
 
 #include "cli/shipped.h"
 #include "cli/workload_options.h"
+#include "planner/graph/data_type_choices.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/import/import.h"
 #include "planner/reference/reference.h"
@@ -18,7 +20,7 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 DataType type_named(const std::string& name) {
   if (const auto type = parse_data_type(name)) return *type;
-  throw UserError("type", fmt::format("got '{}', expected fp32|fp16|bf16|int8|int32", name));
+  throw UserError("type", fmt::format("got '{}', expected {}|int32", name, fmt::join(network_type_names(), "|")));
 }
 
 Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch, bool values) {

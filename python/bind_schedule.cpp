@@ -1,4 +1,7 @@
 // The search for the order of a network's operators: `tilewright schedule`.
+#include <fmt/ranges.h>
+
+#include "planner/graph/data_type_choices.h"
 #include "planner/report/run/schedule_text.h"
 #include "planner/search/order/order_file.h"
 #include "python/bindings.h"
@@ -29,7 +32,8 @@ std::unique_ptr<FoundSchedule> schedule_of(const Graph& graph, const Hardware& h
   if (!parsed) throw UserError("strategy", fmt::format("got '{}', expected all|random|beam|mcts", strategy));
   options.strategy = *parsed;
   const auto element = parse_data_type(type);
-  if (!element) throw UserError("type", fmt::format("got '{}', expected bf16|fp16|fp32|int8", type));
+  if (!element)
+    throw UserError("type", fmt::format("got '{}', expected {}", type, fmt::join(network_type_names(), "|")));
   auto found =
       std::make_unique<FoundSchedule>(FoundSchedule{whole_part(graph, hardware, {.type = *element}), options, {}});
   found->schedule = find_schedule(found->whole, options);

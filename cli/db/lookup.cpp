@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/db/db.h"
+#include "planner/graph/data_type_choices.h"
 #include "planner/report/run/text.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
@@ -106,8 +107,7 @@ void add_db_lookup(CLI::App& db, int& result) {
       ->excludes(conv)
       ->excludes(matmul)
       ->excludes(shape);
-  sub->add_option("--type", c->type, "element type of --conv and --matmul")
-      ->check(CLI::IsMember({"bf16", "fp16", "fp32", "int8"}));
+  sub->add_option("--type", c->type, "element type of --conv and --matmul")->check(CLI::IsMember(network_type_names()));
   add_objective(*sub, *c);
   add_lookup_options(*sub, c->lookup);
   sub->callback([c, &result] { result = run(*c); });

@@ -16,6 +16,7 @@ namespace {
 // The vector unit multiplies in fp32.
 Event mac_event(DataType type, Unit unit) {
   if (type == DataType::kInt8) return Event::kMacInt8;
+  if (is_fp8(type) && unit == Unit::kMatmul) return Event::kMacFp8;
   return type == DataType::kFp32 || unit == Unit::kVector ? Event::kMacFp32 : Event::kMacFp16;
 }
 

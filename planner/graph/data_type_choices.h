@@ -1,5 +1,8 @@
-// The data types that a workload file may name.
+// The data types that a workload file may name, and those that a network can be computed in.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "sim/base/data_type.h"
 #include "sim/base/yaml_reader.h"
@@ -15,6 +18,22 @@ inline const Choices<DataType>& data_type_choices() {
     return all;
   }();
   return choices;
+}
+
+// What `--type` takes: all of them but int32, which sums are in.
+inline const Choices<DataType>& network_type_choices() {
+  static const Choices<DataType> choices = [] {
+    Choices<DataType> all = data_type_choices();
+    std::erase_if(all, [](const auto& choice) { return choice.second == DataType::kInt32; });
+    return all;
+  }();
+  return choices;
+}
+
+inline std::vector<std::string> network_type_names() {
+  std::vector<std::string> names;
+  for (const auto& choice : network_type_choices()) names.emplace_back(choice.first);
+  return names;
 }
 
 }  // namespace tilewright

@@ -2,7 +2,9 @@
 #include "planner/ir/element_types.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "planner/graph/data_type_choices.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -102,7 +104,8 @@ bool is_converted(const Plan& plan, const Tensor& tensor) {
 
 void assign_types(Plan& plan) {
   if (plan.options.type == DataType::kInt32)
-    throw UserError("", "a network cannot be planned in int32; expected fp32, fp16, bf16 or int8");
+    throw UserError(
+        "", fmt::format("a network cannot be planned in int32; expected {}", fmt::join(network_type_names(), "|")));
   plan.tensors.resize(plan.graph.tensors().size());
   for (std::size_t id = 0; id < plan.tensors.size(); ++id)
     plan.tensors[id].type = type_of_source(plan, plan.graph.tensor(static_cast<TensorId>(id)));

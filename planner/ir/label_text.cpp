@@ -18,11 +18,13 @@ struct TypeName {
   DataType type;
   std::string_view name;
 };
-constexpr std::array<TypeName, 5> kTypes{{{DataType::kFp32, "float32"},
-                                          {DataType::kFp16, "float16"},
-                                          {DataType::kBf16, "bfloat16"},
-                                          {DataType::kInt8, "int8"},
-                                          {DataType::kInt32, "int32"}}};
+constexpr std::array<TypeName, kDataTypeCount> kTypes{{{DataType::kFp32, "float32"},
+                                                       {DataType::kFp16, "float16"},
+                                                       {DataType::kBf16, "bfloat16"},
+                                                       {DataType::kInt8, "int8"},
+                                                       {DataType::kInt32, "int32"},
+                                                       {DataType::kFp8E4m3, "float8_e4m3fn"},
+                                                       {DataType::kFp8E5m2, "float8_e5m2"}}};
 
 std::string_view label_type(DataType type) {
   for (const TypeName& row : kTypes)

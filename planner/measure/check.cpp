@@ -252,6 +252,10 @@ double tolerance_of(DataType type) {
       return 2e-3;
     case DataType::kBf16:
       return 1.6e-2;
+    case DataType::kFp8E4m3:
+      return 0.13;
+    case DataType::kFp8E5m2:
+      return 0.26;
     case DataType::kInt8:
     case DataType::kInt32:
       return 0;

@@ -79,7 +79,7 @@ Cost measure_cost(Session& session, const Plan& plan) {
                     fmt::format("energy.picojoules: '{}' takes {:g} pJ, more than 64 bits hold", plan.program.name,
                                 measured.energy_pj));
   });
-  cost.macs = total(measured.result, {Event::kMacInt8, Event::kMacFp16, Event::kMacFp32});
+  cost.macs = total(measured.result, {Event::kMacInt8, Event::kMacFp8, Event::kMacFp16, Event::kMacFp32});
   cost.dram_read = total(measured.result, {Event::kDramReadBytes});
   cost.dram_written = total(measured.result, {Event::kDramWriteBytes});
   cost.utilisation = offered == 0 ? 0 : statistics.sum("matmul.ideal_cycles") / offered;

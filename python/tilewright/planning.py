@@ -72,7 +72,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          routing_seed: Optional[int] = None, blocks: int = 0) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
-    type: element type, bf16|fp16|fp32|int8. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
+    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
     free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
     Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of

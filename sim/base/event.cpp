@@ -16,6 +16,7 @@ constexpr std::array<EventInfo, kEventCount> kEvents{{
     {"accumulator_read_bytes", "buffers", "bytes", "bytes read from the accumulate buffer"},
     {"accumulator_write_bytes", "buffers", "bytes", "bytes written to the accumulate buffer"},
     {"mac_int8", "matmul", "MACs", "int8 multiply-adds"},
+    {"mac_fp8", "matmul", "MACs", "multiply-adds of 8-bit floats"},
     {"mac_fp16", "matmul", "MACs", "fp16 and bf16 multiply-adds"},
     {"mac_fp32", "matmul", "MACs", "fp32 multiply-adds"},
     {"vector_element", "vector", "elements", "elements through one vector operation"},

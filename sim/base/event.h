@@ -24,12 +24,13 @@ enum class Event : std::uint8_t {
   kAccumulatorReadBytes,
   kAccumulatorWriteBytes,
   kMacInt8,
+  kMacFp8,   // both forms
   kMacFp16,  // fp16 and bf16
   kMacFp32,
   kVectorElement,  // one element through one vector operation
   kInstruction,    // fetched and dispatched
 };
-inline constexpr int kEventCount = 16;
+inline constexpr int kEventCount = 17;
 
 struct EventInfo {
   std::string_view name;       // key in hardware files and reports, e.g. "dram_read_bytes"

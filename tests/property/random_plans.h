@@ -29,6 +29,8 @@ class RandomPlans : public RandomDraws {
     for (const Hardware& chip : chips) sessions_.push_back(std::make_unique<Session>(chip));
   }
 
+  void draw_types(std::vector<DataType> types) { types_ = std::move(types); }
+
   void run(int cases) {
     for (int i = 0; i < cases; ++i) {
       const DataType type = random_type();
@@ -59,11 +61,12 @@ class RandomPlans : public RandomDraws {
     matmul.dataflow = one_of({Dataflow::kOutputStationary, Dataflow::kWeightStationary});
     matmul.overlap = one_of({TileOverlap::kNone, TileOverlap::kWeights, TileOverlap::kFull});
     matmul.rate[static_cast<int>(DataType::kFp32)] = 0.5;
+    matmul.rate[static_cast<int>(DataType::kFp8E4m3)] = matmul.rate[static_cast<int>(DataType::kFp8E5m2)] = 1;
     chip.core.control.unit_queue = static_cast<int>(between(1, 16));
     return chip;
   }
 
-  DataType random_type() { return one_of({DataType::kBf16, DataType::kFp16, DataType::kFp32, DataType::kInt8}); }
+  DataType random_type() { return one_of(types_); }
   // Ones, primes and sizes beyond every buffer.
   std::int64_t random_size(std::int64_t most) {
     return one_of<std::int64_t>({1, 2, 7, 13, 31, 61, between(1, most), between(1, most), most});
@@ -215,7 +218,8 @@ class RandomPlans : public RandomDraws {
     for (const OperatorResult& op : run.result.operators)
       for (int event = 0; event < kEventCount; ++event) total[event] += op.events[event];
     auto count = [&](Event event) { return total[static_cast<int>(event)]; };
-    EXPECT_EQ(count(Event::kMacInt8) + count(Event::kMacFp16) + count(Event::kMacFp32), mac_count(graph, graph.op(0)));
+    EXPECT_EQ(count(Event::kMacInt8) + count(Event::kMacFp8) + count(Event::kMacFp16) + count(Event::kMacFp32),
+              mac_count(graph, graph.op(0)));
     const Roofline bound = operators_roofline_of(plan);
     EXPECT_GE(count(Event::kDramReadBytes) + count(Event::kDramWriteBytes), bound.compulsory_bytes);
     EXPECT_GE(static_cast<double>(run.cycles), bound.cycles());
@@ -223,6 +227,7 @@ class RandomPlans : public RandomDraws {
   }
 
   std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<DataType> types_{DataType::kBf16, DataType::kFp16, DataType::kFp32, DataType::kInt8};
   int planned_ = 0, decomposed_ = 0;
 };
 

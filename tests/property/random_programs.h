@@ -99,6 +99,10 @@ class RandomProgram : public RandomDraws {
         return 2048;
       case DataType::kInt8:
         return 127;
+      case DataType::kFp8E4m3:
+        return 16;
+      case DataType::kFp8E5m2:
+        return 8;
       default:
         return 1 << 24;
     }

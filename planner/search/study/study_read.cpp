@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/constants/constants.h"
+#include "planner/graph/data_type_choices.h"
 #include "sim/base/file_kind.h"
 #include "sim/base/hash.h"
 #include "sim/base/text_file.h"
@@ -48,9 +49,6 @@ void read_constraints(YamlMap& root, Study& study) {
   }
 }
 
-const Choices<DataType> kTypes{
-    {"bf16", DataType::kBf16}, {"fp16", DataType::kFp16}, {"fp32", DataType::kFp32}, {"int8", DataType::kInt8}};
-
 const Choices<LanguagePhase> kPhases{{"prefill", LanguagePhase::kPrefill}, {"decode", LanguagePhase::kDecode}};
 
 void read_language_run(YamlMap& map, StudyWorkload& workload) {
@@ -75,7 +73,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   workload.weight = map.number("weight").value_or(1);
   if (workload.weight <= 0 || workload.weight > kMostWeight)
     map.expected("weight", fmt::format("more than 0, and at most {:g}", kMostWeight));
-  workload.type = map.choice("type", kTypes).value_or(DataType::kBf16);
+  workload.type = map.choice("type", network_type_choices()).value_or(DataType::kBf16);
   workload.batch = map.integer("batch").value_or(1);
   if (workload.batch < 1) map.expected("batch", "1 or more");
   read_language_run(map, workload);

@@ -6,7 +6,8 @@ namespace tilewright {
 namespace {
 
 // Multiply-adds per cell and cycle when the file names none, by data type: full rate up to 16 bit, a quarter for fp32.
-constexpr std::array<double, kDataTypeCount> kDefaultRate{0.25, 1, 1, 1, 0};
+// What only some chips have, a file must name.
+constexpr std::array<double, kDataTypeCount> kDefaultRate{0.25, 1, 1, 1, 0, 0, 0};
 // A slower array would take more cycles than a run can count.
 constexpr double kMinRate = 1e-6;
 

@@ -46,7 +46,7 @@ void gather_run(const std::byte* source, Bytes stride, std::size_t count, T* tar
 
 template <typename T>
 void gather_typed(const std::byte* source, Bytes stride, std::size_t count, DataType type, T* target) {
-  const auto fp16 = [](const std::byte* at) { return load_element(at, DataType::kFp16); };
+  const auto small = [type](const std::byte* at) { return load_element(at, type); };
   switch (type) {
     case DataType::kBf16:
       return gather_run(source, stride, count, target, widen_bf16);
@@ -57,7 +57,9 @@ void gather_typed(const std::byte* source, Bytes stride, std::size_t count, Data
     case DataType::kInt32:
       return gather_run(source, stride, count, target, load_raw<std::int32_t>);
     case DataType::kFp16:
-      return gather_run(source, stride, count, target, fp16);
+    case DataType::kFp8E4m3:
+    case DataType::kFp8E5m2:
+      return gather_run(source, stride, count, target, small);
   }
 }
 

@@ -12,6 +12,9 @@ Event mac_event(DataType type) {
   switch (type) {
     case DataType::kInt8:
       return Event::kMacInt8;
+    case DataType::kFp8E4m3:
+    case DataType::kFp8E5m2:
+      return Event::kMacFp8;
     case DataType::kFp16:
     case DataType::kBf16:
       return Event::kMacFp16;

@@ -10,6 +10,12 @@ namespace tilewright::test {
 namespace {
 
 TEST(RandomPlans, Few) { run_random<RandomPlans>(1, 8, 64); }
+TEST(RandomPlans, OfEightBitFloats) {
+  const Property wanted = property(8, 48);
+  RandomPlans plans(wanted.seed, 6);
+  plans.draw_types({DataType::kFp8E4m3, DataType::kFp8E5m2});
+  plans.run(wanted.cases);
+}
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
