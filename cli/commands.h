@@ -11,6 +11,7 @@ void add_run_command(CLI::App& app, int& result);
 void add_plan_command(CLI::App& app);
 void add_exec_command(CLI::App& app);
 void add_asm_commands(CLI::App& app);  // asm and disasm
+void add_link_command(CLI::App& app);
 void add_communicate_command(CLI::App& app);
 void add_tile_command(CLI::App& app);
 void add_tune_command(CLI::App& app);

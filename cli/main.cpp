@@ -83,6 +83,7 @@ int run_command(int argc, char** argv) {
   add_plan_command(app);
   add_exec_command(app);
   add_asm_commands(app);
+  add_link_command(app);
   add_communicate_command(app);
   add_tile_command(app);
   add_tune_command(app);

@@ -9,6 +9,7 @@ room(sim/base                      fmt::fmt yaml-cpp PRIVATE ${TILEWRIGHT_LIBCSV
 room(sim/hw/config                 sim/base)
 room(sim/hw/timing                 sim/hw/config)
 room(sim/isa                       sim/hw/timing)
+room(sim/isa/link                  sim/isa)
 room(sim/isa/verify                sim/isa)
 
 # sim/machine: what the parts of the chip do, as plain classes. sim/model: the SystemC modules around them.
