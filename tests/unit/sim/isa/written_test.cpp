@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 // What verify_written says of a legal program; empty where every byte that it reads was written.
 std::string unwritten(const std::string& cores) {
-  const Program program = program_of(cores);
+  const Program program = tilewright::program_of(cores);
   EXPECT_EQ(fault_of(program), "");
   try {
     verify_written(program, small_chip(), "test");
@@ -21,32 +21,32 @@ std::string unwritten(const std::string& cores) {
 }
 std::string unwritten_of_one(const std::string& lines) { return unwritten("core 0 fetch @0x10000\n" + lines); }
 
-const std::string kLoadA = "load bf16 [64] dram@0x1000(2) -> a@0(2) ";
-const std::string kLoadB = "load bf16 [64] dram@0x2000(2) -> b@0(2) ";
+const std::string kInputA = "load bf16 [64] dram@0x1000(2) -> a@0(2) ";
+const std::string kConstantB = "load bf16 [64] dram@0x2000(2) -> b@0(2) ";
 
 std::string product(const std::string& accumulate) {
   return "matmul bf16 m=[8] n=[8] k=[8] a@0(16;2) b@0(16;2) -> acc@0(32;4) " + accumulate + "wait t1 post t2\n";
 }
 
 TEST(Written, InputsAndConstantsAreThereFromTheStart) {
-  EXPECT_EQ(unwritten_of_one(kLoadA + "\n" + kLoadB + "\n"), "");
+  EXPECT_EQ(unwritten_of_one(kInputA + "\n" + kConstantB + "\n"), "");
   EXPECT_THAT(unwritten_of_one("load bf16 [64] dram@0x3000(2) -> a@0(2)\n"),
               HasSubstr("its source reads dram@0x3000, which nothing wrote before"));
 }
 
 TEST(Written, EveryByteThatAProductReads) {
-  EXPECT_EQ(unwritten_of_one(kLoadA + "\n" + kLoadB + "post t1\n" + product("") +
+  EXPECT_EQ(unwritten_of_one(kInputA + "\n" + kConstantB + "post t1\n" + product("") +
                              "store fp32 [64] acc@0(4) -> dram@0x4000(4) wait t2\n"),
             "");
   const std::string short_load = "load bf16 [63] dram@0x2000(2) -> b@0(2) post t1\n";
-  EXPECT_THAT(unwritten_of_one(kLoadA + "\n" + short_load + product("") + "barrier id=1 of=1 unit=store wait t2\n"),
+  EXPECT_THAT(unwritten_of_one(kInputA + "\n" + short_load + product("") + "barrier id=1 of=1 unit=store wait t2\n"),
               HasSubstr("core 0, instruction 2 'matmul"));
-  EXPECT_THAT(unwritten_of_one(kLoadA + "\n" + short_load + product("") + "barrier id=1 of=1 unit=store wait t2\n"),
+  EXPECT_THAT(unwritten_of_one(kInputA + "\n" + short_load + product("") + "barrier id=1 of=1 unit=store wait t2\n"),
               HasSubstr("its b reads b@0x7e, which nothing wrote before"));
 }
 
 TEST(Written, WhatIsAddedToIsRead) {
-  const std::string begin = kLoadA + "\n" + kLoadB + "post t1,t1\n";
+  const std::string begin = kInputA + "\n" + kConstantB + "post t1,t1\n";
   const std::string end = "barrier id=1 of=1 unit=store wait t2,t2\n";
   EXPECT_EQ(unwritten_of_one(begin + product("") + product("accumulate ") + end), "");
   EXPECT_THAT(unwritten_of_one(begin + product("accumulate ") + product("") + end),
@@ -61,7 +61,7 @@ TEST(Written, PaddingIsWritten) {
 }
 
 TEST(Written, ByAnotherCoreBeforeItsSignal) {
-  const std::string write = kLoadA + "post t1\nstore bf16 [64] a@0(2) -> dram@0x3000(2) wait t1\n";
+  const std::string write = kInputA + "post t1\nstore bf16 [64] a@0(2) -> dram@0x3000(2) wait t1\n";
   const std::string signal = "signal core=1 flag=0 unit=store\n", wait = "wait flag=0 count=1 unit=load\n";
   const auto read_from = [&](const std::string& place) {
     return unwritten("core 0 fetch @0x10000\n" + write + signal + "core 1 fetch @0x10000\n" + wait +
@@ -72,7 +72,7 @@ TEST(Written, ByAnotherCoreBeforeItsSignal) {
 }
 
 TEST(Written, InTheMemoryOfTheirCluster) {
-  const std::string write = kLoadA + "post t1\nstore bf16 [64] a@0(2) -> cluster@0(2) wait t1\n";
+  const std::string write = kInputA + "post t1\nstore bf16 [64] a@0(2) -> cluster@0(2) wait t1\n";
   const auto read_by = [&](const std::string& core) {
     return unwritten("core 0 fetch @0x10000\n" + write + "signal core=" + core + " flag=0 unit=store\ncore " + core +
                      " fetch @0x10000\nwait flag=0 count=1 unit=load\nload bf16 [64] cluster@0(2) -> a@0(2)\n");
