@@ -4,6 +4,8 @@
     bench/profile.py build/cli/tilewright run hw_configs/quad_numa.yaml traces/bert_large_layer.onnx -o /tmp/out
 
 Runs the command under linux-perf, sums the samples of every function by the class it belongs to and prints a table.
+With --instructions in front of the command it runs under valgrind's callgrind instead, some fifty times slower, and
+instructions are counted: the same on every machine, however busy it is.
 """
 import collections
 import re
@@ -15,7 +17,7 @@ import tempfile
 PARTS = [
     ("SystemC kernel", r"libsystemc|sc_core"),
     ("network", r"Network|::Router|CycleMarks|CycleWheel"),
-    ("DRAM", r"Dram|find_candidates|refresh_choice|coordinate_of"),
+    ("DRAM", r"Dram|refresh_choice|coordinate_of"),
     ("memory fabric", r"MemoryFabric|::locate|ClusterCache|CacheArray"),
     ("cores", r"::DmaEngine|Stream|TimedModule|RequestSplitter|RunWalker|Scoreboard|MatmulUnit|VectorUnit|::Core|"
               r"InstructionQueue|SyncHub|BufferPort|CycleAccount|CoreControl|RunRecord|EventMeter"),
@@ -38,15 +40,37 @@ def samples(command):
             yield float(fields[0].strip().rstrip("%")), f"{fields[1]} {fields[2]}"
 
 
+def instructions(command):
+    """Instructions of every function itself: in a callgrind file, the lines of costs that follow no line of a call."""
+    with tempfile.NamedTemporaryFile(suffix=".callgrind") as data:
+        subprocess.run(["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={data.name}"] + command, check=True,
+                       stdout=subprocess.DEVNULL)
+        lines = open(data.name).read().splitlines()
+    names, function, of_call = {}, None, False
+    for line in lines:
+        if name := re.match(r"(c?)fn=\((\d+)\)(?: (.*))?", line):
+            if name[3]:
+                names[name[2]] = name[3]
+            function = function if name[1] else name[2]
+        elif line.startswith("calls="):
+            of_call = True
+        elif (cost := re.match(r"[+*\d-]\S* (\d+)$", line)) and function:
+            if not of_call:
+                yield int(cost[1]), names[function]
+            of_call = False
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    counted = sys.argv[1] == "--instructions"
     sums, total = collections.Counter(), 0
-    for share, symbol in samples(sys.argv[1:]):
+    for share, symbol in instructions(sys.argv[2:]) if counted else samples(sys.argv[1:]):
         sums[next(part for part, pattern in PARTS if re.search(pattern, symbol))] += share
         total += share
     for part, _ in PARTS:
-        print(f"{part:<36} {100 * sums[part] / max(total, 1):5.1f} %")
+        count = f" {sums[part] / 1e6:9.1f} M" if counted else ""
+        print(f"{part:<36} {100 * sums[part] / max(total, 1):5.1f} %{count}")
 
 
 if __name__ == "__main__":

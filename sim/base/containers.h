@@ -16,17 +16,21 @@ class BitSet {
  public:
   explicit BitSet(int members = 0) : words_((members + 63) / 64) {}
 
-  void insert(int member) { words_[member >> 6] |= bit(member); }
-  void erase(int member) { words_[member >> 6] &= ~bit(member); }
+  void insert(int member) { assign(member, true); }
+  void erase(int member) { assign(member, false); }
   void assign(int member, bool value) {
     std::uint64_t& word = words_[member >> 6];
+    size_ += static_cast<int>(value) - static_cast<int>((word & bit(member)) != 0);
     word = (word & ~bit(member)) | (std::uint64_t{value} << (member & 63));
   }
   bool contains(int member) const { return (words_[member >> 6] & bit(member)) != 0; }
-  bool empty() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t word : words_) all |= word;
-    return all == 0;
+  bool empty() const { return size_ == 0; }
+  int size() const { return size_; }
+  // Of a set that is not empty.
+  int first() const {
+    std::size_t word = 0;
+    while (words_[word] == 0) ++word;
+    return static_cast<int>(word * 64) + std::countr_zero(words_[word]);
   }
   // The set may change during the visit; a word of 64 members is looked at as it was when its first one was visited.
   template <typename Visit>
@@ -40,6 +44,7 @@ class BitSet {
   static std::uint64_t bit(int member) { return std::uint64_t{1} << (member & 63); }
 
   std::vector<std::uint64_t> words_;
+  int size_ = 0;
 };
 
 // A first-in-first-out queue that keeps its memory, whatever passed through it.

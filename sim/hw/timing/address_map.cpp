@@ -7,6 +7,12 @@
 namespace tilewright {
 namespace {
 
+// Of numbers that are not negative. Nearly all divisors are powers of two, and a division takes many times a shift.
+Address quotient(Address value, Address divisor) {
+  const bool power = (divisor & (divisor - 1)) == 0;
+  return power ? value >> std::countr_zero(static_cast<std::uint64_t>(divisor)) : value / divisor;
+}
+
 // Exclusive or of all groups of `bits` bits.
 Address fold(Address value, int bits) {
   Address folded = 0;
@@ -39,24 +45,23 @@ void put(DramCoordinate& coordinate, AddressField field, Address value, int (&so
 
 ChannelAddress locate(const DramSpec& dram, Address address) {
   SIM_CHECK(address >= 0 && address < dram.capacity(), "address {} outside {} bytes", address, dram.capacity());
-  Address region = address / dram.region_capacity();
-  Address in_region = address % dram.region_capacity();
-  Address channels = dram.channels / dram.regions;
-  Address chunk = in_region / dram.interleave_bytes;
-  Address channel = chunk % channels;
-  Address above = chunk / channels;
+  const Address channels = quotient(dram.channels, dram.regions), capacity = dram.channel_capacity * channels;
+  const Address region = quotient(address, capacity), in_region = address - region * capacity;
+  const Address chunk = quotient(in_region, dram.interleave_bytes);
+  const Address above = quotient(chunk, channels);
+  Address channel = chunk - above * channels;
   // For a given `above` this permutes the channels, so no two addresses meet.
   if (dram.interleave_hash) channel ^= fold(above, std::bit_width(static_cast<std::uint64_t>(channels)) - 1);
   return {static_cast<int>(region * channels + channel),
-          above * dram.interleave_bytes + in_region % dram.interleave_bytes};
+          above * dram.interleave_bytes + in_region - chunk * dram.interleave_bytes};
 }
 
 DramCoordinate coordinate_of(const DramSpec& dram, Address offset) {
-  Bytes chunk_bytes = dram.pseudo_interleave_bytes > 0 ? dram.pseudo_interleave_bytes : dram.interleave_bytes;
-  Address chunk = offset / chunk_bytes;
+  const Bytes chunk_bytes = dram.pseudo_interleave_bytes > 0 ? dram.pseudo_interleave_bytes : dram.interleave_bytes;
+  const Address chunk = quotient(offset, chunk_bytes), row_of_chunks = quotient(chunk, dram.pseudo_channels);
   DramCoordinate coordinate;
-  coordinate.pseudo_channel = static_cast<int>(chunk % dram.pseudo_channels);
-  Address burst = (chunk / dram.pseudo_channels * chunk_bytes + offset % chunk_bytes) / dram.burst_bytes;
+  coordinate.pseudo_channel = static_cast<int>(chunk - row_of_chunks * dram.pseudo_channels);
+  Address burst = quotient(row_of_chunks * chunk_bytes + offset - chunk * chunk_bytes, dram.burst_bytes);
   int so_far[4] = {0, 0, 0, 0};
   for (const AddressSlice& slice : dram.mapping) {
     put(coordinate, slice.field, burst & ((Address{1} << slice.bits) - 1), so_far, slice.bits);

@@ -14,92 +14,107 @@ void DramController::choose_direction() {
 }
 
 DramChoice DramController::choose() {
-  DramCandidates found =
-      state_.scheduler.find(state_.queue, timing_, state_.draining, state_.next_column, state_.next_row);
+  const std::optional<DramColumnChoice> next = state_.run.choice(state_.queue);
+  DramColumnChoice column = next ? *next : state_.scheduler.column(state_.queue, timing_, true);
   // From the clock it is due a refresh goes before the queues; only requests with an opened row go before it.
-  if (found.column.clock >= state_.refresh_due) found.column = {};
-  if (found.row.clock >= state_.refresh_due) found.row = {};
-  DramChoice refresh;
+  if (column.choice.clock >= state_.refresh_due && !column.active)
+    column = state_.scheduler.column(state_.queue, timing_, false);
+  DramChoice row = state_.scheduler.row(state_.queue, timing_), refresh;
+  if (row.clock >= state_.refresh_due) row = {};
   if (state_.refresh_due != kNeverCycle)
     refresh = refresh_choice(state_.queue, timing_, std::max(state_.refresh_due, state_.next_row));
-  return spec_.dual_command_bus ? choose_dual(found, refresh) : choose_single(found, refresh);
+  return spec_.dual_command_bus ? choose_dual(column.choice, row, refresh) : choose_single(column, row, refresh);
 }
 
-DramChoice DramController::choose_single(const DramCandidates& found, const DramChoice& refresh) const {
-  const DramChoice& queued = found.column.before(found.row) ? found.column : found.row;
-  DramChoice best = found.active;
-  if (refresh.clock < best.clock) best = refresh;
-  if (queued.clock < best.clock) best = queued;
-  return best;
+// Requests with an opened row first, then a refresh, then the older of the queue's.
+DramChoice DramController::choose_single(const DramColumnChoice& column, const DramChoice& row,
+                                         const DramChoice& refresh) {
+  if (column.active) {
+    const DramChoice& best = refresh.clock < column.choice.clock ? refresh : column.choice;
+    return row.clock < best.clock ? row : best;
+  }
+  const DramChoice& queued = column.choice.before(row) ? column.choice : row;
+  return queued.clock < refresh.clock ? queued : refresh;
 }
 
 // Each clock the column bus is served first, then the row bus.
-DramChoice DramController::choose_dual(const DramCandidates& found, const DramChoice& refresh) const {
-  const DramChoice& column = found.active.clock <= found.column.clock ? found.active : found.column;
-  const DramChoice& row = refresh.clock <= found.row.clock ? refresh : found.row;
-  return column.clock <= row.clock ? column : row;
+DramChoice DramController::choose_dual(const DramChoice& column, const DramChoice& row, const DramChoice& refresh) {
+  const DramChoice& best_row = refresh.clock <= row.clock ? refresh : row;
+  return column.clock <= best_row.clock ? column : best_row;
 }
 
 // Up to this clock there is nothing to do but column commands.
-Cycles DramController::columns_limit(Cycles now) const {
-  Cycles limit = std::min({now, state_.scheduler.row_clock() - 1, state_.refresh_due - 1});
+Cycles DramController::columns_limit(Cycles now) {
+  Cycles limit = std::min(now, state_.refresh_due - 1);
   if (!state_.arrivals.empty() && has_room(state_.arrivals.front().request.write))
     limit = std::min(limit, state_.arrivals.front().clock);
-  return limit;
+  if (state_.scheduler.row_bound() <= limit) state_.scheduler.row(state_.queue, timing_);
+  return std::min(limit, state_.scheduler.row_bound() - 1);
 }
 
-// The chosen command and those that follow it, in one step: runs, each up to the end of a request.
-void DramController::issue_columns(const DramChoice& first, Cycles limit) {
+// Column commands up to `now`, as long as there is nothing else to do: runs, each up to the end of a request. Returns a
+// clock before which no command is legal.
+Cycles DramController::issue_columns(Cycles now) {
+  const Cycles first = update_run(state_.next_column);
+  Cycles limit = columns_limit(now);
+  if (first >= limit) return issue_one_column(first, now);
+  if (first < state_.next_column) return first;  // there is no run
+  if (first == state_.run.pending()) update_run(first);
   const bool direction = state_.draining;
-  Cycles from = first.clock;
-  int finished = kNoEntry;
-  const auto next_run = [&] {
-    DramColumnRun run(state_.queue, timing_, direction, from, limit);
-    return issue_run(run, first.command, finished);
-  };
-  if (!next_run()) return issue(first);
-  while (finished != kNoEntry) {
+  for (DramColumnRun& run = state_.run;;) {
+    run.set_limit(limit);
+    if (run.empty() || !issue_run(run)) break;
+    // Inside a run before anything is accepted in the same clock.
     choose_direction();
-    if (state_.draining != direction) return;
-    limit = std::min({limit, columns_limit(limit), earliest_precharge(finished) - 1});
-    from = state_.next_column;
-    if (!next_run()) return;
+    if (state_.draining != direction) break;
+    update_run(state_.next_column);
+    limit = std::min(limit, columns_limit(limit));
   }
+  return std::min(state_.next_column, state_.next_row);
 }
 
-// False when the run is empty. `finished` becomes the bank of the request that it ended with, kNoEntry without one.
-bool DramController::issue_run(DramColumnRun& run, DramCommand command, int& finished) {
-  finished = kNoEntry;
+// What comes next is decided after it.
+Cycles DramController::issue_one_column(Cycles clock, Cycles now) {
+  // With two command buses the column of a clock goes first.
+  const Cycles row = state_.scheduler.row_bound() - (spec_.dual_command_bus ? 0 : 1);
+  state_.run.set_limit(clock);
+  if (clock > std::min({now, accept_clock(), row, state_.refresh_due - 1}) || state_.run.empty())
+    return std::min({clock, state_.scheduler.row_bound(), state_.refresh_due});
+  issue_run(state_.run);
+  return std::min(state_.next_column, state_.next_row);
+}
+
+// Brings the run up to date. Returns a clock before which no column command is legal.
+Cycles DramController::update_run(Cycles from) {
+  const bool direction = state_.draining;
+  const std::uint64_t changed = state_.scheduler.update(state_.queue, timing_, direction, from, state_.next_row);
+  if (changed != 0) state_.run.refresh(state_.scheduler, state_.queue, timing_, direction, changed);
+  return state_.run.resume(from);
+}
+
+// Returns whether the run ended with a request that needs no more.
+bool DramController::issue_run(DramColumnRun& run) {
+  const DramCommand command = run.command();
   DramChoice last;
-  for (DramBurst burst = run.next(); burst.entry != kNoEntry; burst = run.next()) {
+  bool finished = false;
+  while (!run.empty()) {
+    const DramBurst burst = run.next();
     DramEntry& entry = state_.queue.entry(burst.entry);
     last = {burst.clock, entry.order, command, burst.entry};
-    if (entry.bursts_left == 1) {
-      finished = entry.bank;
-      break;
-    }
+    finished = entry.bursts_left == 1;
+    if (finished) break;
     if (!entry.served) classify(entry);
     entry.bursts_left -= 1;
     if (trace_) trace_->push_back({burst.clock, command, entry.bank, entry.row});
   }
-  if (last.entry == kNoEntry) return false;
-  run.for_each_last([&](int bank, Cycles clock) {
-    timing_.issue(command, bank, clock);
-    state_.scheduler.touch(bank);
+  run.take_last([&](int bank, Cycles clock) {
+    timing_.issue_in_group(command, bank, clock);
+    state_.scheduler.delay(bank);
   });
+  timing_.issue_in_rank(command, last.clock);
   note_clock(last);
-  if (finished != kNoEntry) issue(last);
-  return true;
-}
-
-// First clock at which the open row of this bank may be closed for the queue being served.
-Cycles DramController::earliest_precharge(int index) const {
-  const DramBank& bank = state_.queue.bank(index);
-  const DramBankList& list = bank.lists[state_.draining];
-  const bool older_hit = list.hit != kNoEntry && list.miss != kNoEntry &&
-                         state_.queue.entry(list.hit).order < state_.queue.entry(list.miss).order;
-  if (list.miss == kNoEntry || bank.active != kNoEntry || older_hit) return kNeverCycle;
-  return timing_.earliest(DramCommand::kPrecharge, index);
+  if (finished) carry_out(last);
+  return finished;
 }
 
 }  // namespace tilewright

@@ -1,68 +1,30 @@
 #include "sim/machine/dram/dram_column_run.h"
 
-#include <bit>
-
 namespace tilewright {
 
-DramColumnRun::DramColumnRun(const DramQueue& queue, const DramTimingState& timing, bool writes, Cycles from,
-                             Cycles limit)
-    : queue_(queue),
-      timing_(timing),
-      command_(writes ? DramCommand::kWrite : DramCommand::kRead),
-      next_(std::max(from, timing.earliest_anywhere(command_))),
-      limit_(limit) {
-  for (std::uint64_t set = queue.active_banks(); set != 0; set &= set - 1) {
-    const int bank = std::countr_zero(set), entry = queue.bank(bank).active;
-    if (queue.entry(entry).write != writes) limit_ = -1;  // waits for other rules than the rest
-    add(bank, entry, true, from);
+void DramColumnRun::refresh(const DramScheduler& scheduler, const DramQueue& queue, const DramTimingState& timing,
+                            bool writes, std::uint64_t groups) {
+  command_ = writes ? DramCommand::kWrite : DramCommand::kRead;
+  column_gap_ = timing.column_gap(writes);
+  rank_column_gap_ = timing.rank_column_gap(writes);
+  next_ = timing.earliest_anywhere(command_);
+  headed_ = scheduler.headed_groups();
+  for (std::uint64_t set = groups & headed_; set != 0; set &= set - 1) {
+    const DramCandidate& candidate = scheduler.head(std::countr_zero(set));
+    heads_[std::countr_zero(set)] = {candidate.priority,
+                                     candidate.entry,
+                                     candidate.bank,
+                                     queue.entry(candidate.entry).bursts_left,
+                                     timing.earliest_in_group(command_, candidate.bank),
+                                     0};
   }
-  for (std::uint64_t set = queue.hit_banks(writes); set != 0; set &= set - 1) {
-    const int bank = std::countr_zero(set);
-    add(bank, queue.bank(bank).lists[writes].hit, false, from);
-  }
-}
-
-// A bank that is not ready yet ends the run before its clock.
-void DramColumnRun::add(int bank, int entry_index, bool active, Cycles from) {
-  const Cycles ready = timing_.earliest_in_bank(command_, bank);
-  if (ready > from) {
-    limit_ = std::min(limit_, ready - 1);
-    return;
-  }
-  const DramEntry& entry = queue_.entry(entry_index);
-  const int group = timing_.group_of(bank);
-  int place = 0;
-  while (place < count_ && heads_[place].group != group) ++place;
-  if (place == kMaxGroups) {
-    limit_ = -1;
-    return;
-  }
-  if (place < count_ && !goes_before(active, entry.order, heads_[place])) return;
-  count_ = std::max(count_, place + 1);
-  heads_[place] = {
-      group, bank, entry_index, entry.bursts_left, active, entry.order, timing_.earliest_in_group(command_, bank), -1};
-}
-
-// Requests whose row was opened for them go first, then the older one.
-bool DramColumnRun::goes_before(bool active, std::int64_t order, const Head& other) {
-  return active != other.active ? active : order < other.order;
-}
-
-DramBurst DramColumnRun::next() {
-  Head* best = nullptr;
-  Cycles clock = kNeverCycle;
-  for (int i = 0; i < count_; ++i) {
-    const Cycles own = std::max(heads_[i].free, next_);
-    if (own > clock || (own == clock && !goes_before(heads_[i].active, heads_[i].order, *best))) continue;
-    best = &heads_[i];
-    clock = own;
-  }
-  if (!best || clock > limit_) return {};
-  best->last = clock;
-  best->free = clock + timing_.column_gap(command_ == DramCommand::kWrite);
-  next_ = clock + timing_.rank_column_gap(command_ == DramCommand::kWrite);
-  if (--best->bursts_left == 0) limit_ = -1;
-  return {clock, best->entry};
+  // A bank that is not ready yet ends the run before its clock.
+  pending_ = kNeverCycle;
+  for (std::uint64_t set = scheduler.pending_banks(); set != 0; set &= set - 1)
+    pending_ = std::min(pending_, timing.earliest_in_bank(command_, std::countr_zero(set)));
+  // Active requests of the other direction wait for other rules than the rest: no run.
+  if (scheduler.other_banks() != 0) pending_ = 0;
+  find_best();
 }
 
 }  // namespace tilewright

@@ -11,7 +11,9 @@ namespace tilewright {
 
 DramController::State::State(const DramSpec& spec)
     : queue(spec.bank_groups * spec.banks_per_group,
-            spec.read_queue + spec.write_queue + spec.bank_groups * spec.banks_per_group) {
+            spec.read_queue + spec.write_queue + spec.bank_groups * spec.banks_per_group),
+      scheduler(spec.bank_groups, spec.banks_per_group),
+      run(spec.bank_groups) {
   if (spec.timing.REFI > 0) refresh_due = spec.timing.REFI;
 }
 
@@ -52,13 +54,13 @@ void DramController::advance(Cycles now) {
     if (from > now) return;
     if (idle()) return skip_idle(now);
     choose_direction();
-    const DramChoice choice = choose();
+    const Cycles column_before = state_.next_column, bound = issue_columns(now);
+    if (state_.next_column != column_before) continue;
+    const DramChoice choice = bound > std::min(now, accept_at) ? DramChoice{.clock = bound} : choose();
     if (std::min(choice.clock, accept_at) > now) return;
     // A clock's commands are decided before its acceptance, so an accepted request waits one clock at least.
     if (choice.clock > accept_at) {
       accept();
-    } else if (const Cycles limit = columns_limit(now); choice.clock < limit && is_column(choice.command)) {
-      issue_columns(choice, limit);
     } else {
       issue(choice);
     }
@@ -94,8 +96,7 @@ void DramController::accept() {
   entry.op = request.op;
   entry.bank = static_cast<std::int16_t>(request.bank);
   entry.write = request.write;
-  state_.queue.insert(entry);
-  state_.scheduler.touch(entry.bank);
+  if (state_.queue.insert(entry)) state_.scheduler.touch(entry.bank);
   (request.write ? state_.counters.writes : state_.counters.reads) += 1;
   if (!request.write) return;
   state_.writes_waiting -= 1;
@@ -105,9 +106,14 @@ void DramController::accept() {
 void DramController::issue(const DramChoice& choice) {
   note_clock(choice);
   if (choice.entry == kNoEntry) return issue_refresh_command(choice);
+  timing_.issue(choice.command, state_.queue.entry(choice.entry).bank, choice.clock);
+  carry_out(choice);
+}
+
+// What a command changes besides the clocks.
+void DramController::carry_out(const DramChoice& choice) {
   DramEntry& entry = state_.queue.entry(choice.entry);
   const int bank = entry.bank;
-  timing_.issue(choice.command, bank, choice.clock);
   state_.scheduler.touch(bank);
   if (trace_) trace_->push_back({choice.clock, choice.command, bank, entry.row});
   if (!entry.served) classify(entry);

@@ -81,6 +81,7 @@ class DramController {
 
     DramQueue queue;
     DramScheduler scheduler;
+    DramColumnRun run;
     Ring<Arrival> arrivals;
     int writes_waiting = 0;  // in arrivals
     std::vector<DramCompletion> completions;
@@ -97,18 +98,20 @@ class DramController {
   std::int64_t bursts_done() const { return state_.counters.read_bursts + state_.counters.write_bursts; }
   DramCompletion read_completion(int index, Cycles clock) const;
   DramCompletion write_completion(const Arrival& arrival, Cycles clock) const;
-  Cycles columns_limit(Cycles now) const;
-  void issue_columns(const DramChoice& first, Cycles limit);
-  bool issue_run(DramColumnRun& run, DramCommand command, int& finished);
-  Cycles earliest_precharge(int bank) const;
+  Cycles columns_limit(Cycles now);
+  Cycles issue_columns(Cycles now);
+  Cycles issue_one_column(Cycles clock, Cycles now);
+  Cycles update_run(Cycles from);
+  bool issue_run(DramColumnRun& run);
   bool has_room(bool write) const;
   Cycles accept_clock() const;
   void accept();
   void choose_direction();
   DramChoice choose();
-  DramChoice choose_single(const DramCandidates& found, const DramChoice& refresh) const;
-  DramChoice choose_dual(const DramCandidates& found, const DramChoice& refresh) const;
+  static DramChoice choose_single(const DramColumnChoice& column, const DramChoice& row, const DramChoice& refresh);
+  static DramChoice choose_dual(const DramChoice& column, const DramChoice& row, const DramChoice& refresh);
   void issue(const DramChoice& choice);
+  void carry_out(const DramChoice& choice);
   void note_clock(const DramChoice& choice);
   void issue_refresh_command(const DramChoice& choice);
   void classify(DramEntry& entry);
@@ -118,9 +121,9 @@ class DramController {
   void refreshed(std::int64_t count);
   Cycles not_before(DramCommand command, int bank) const;
   Cycles queues_resume() const;
-  Cycles earliest_read(int bank) const;
+  Cycles earliest_read(int bank, Cycles resume) const;
   Cycles rest_of(int entry) const;
-  Cycles earliest_activate(int bank) const;
+  Cycles earliest_activate(int bank, Cycles resume) const;
   Cycles earliest_exit(int bank, bool write) const;
 
   const DramSpec spec_;

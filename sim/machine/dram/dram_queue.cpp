@@ -15,7 +15,7 @@ void DramQueue::release(int index) {
   free_ = index;
 }
 
-void DramQueue::insert(const DramEntry& entry) {
+bool DramQueue::insert(const DramEntry& entry) {
   SIM_CHECK(free_ != kNoEntry, "no free entry in a DRAM queue");
   const int index = free_;
   DramEntry& added = entries_[index];
@@ -28,10 +28,12 @@ void DramQueue::insert(const DramEntry& entry) {
   (list.last == kNoEntry ? list.first : entries_[list.last].next) = index;
   list.last = index;
   int& oldest = entry.row == bank.open_row ? list.hit : list.miss;
-  if (oldest == kNoEntry) oldest = index;
-  mark(entry.bank, entry.write);
   waiting_[entry.write] |= std::uint64_t{1} << entry.bank;
   ++size_[entry.write];
+  if (oldest != kNoEntry) return false;
+  oldest = index;
+  mark(entry.bank, entry.write);
+  return true;
 }
 
 // Brings the sets of banks up to date with a bank's list.

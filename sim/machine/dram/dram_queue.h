@@ -57,7 +57,8 @@ class DramQueue {
   int size(bool write) const { return size_[write]; }  // requests in the lists; active ones are not counted
   bool empty() const { return size_[0] + size_[1] == 0 && active_ == 0; }
 
-  void insert(const DramEntry& entry);
+  // Returns whether it is its bank's oldest hit, or oldest other request, of its direction.
+  bool insert(const DramEntry& entry);
   // Takes a finished request out, from its list or from the active place of its bank.
   void remove(int index);
   void open(int bank, Address row);

@@ -9,11 +9,12 @@ constexpr Cycles kLongAgo = std::numeric_limits<Cycles>::min() / 2;
 
 }  // namespace
 
-DramTimingState::DramTimingState(const DramSpec& spec)
-    : rules_(group_by_preceding(timing_rules(spec.timing))), activate_window_(spec.timing.FAW) {
+DramTimingState::DramTimingState(const DramSpec& spec) : activate_window_(spec.timing.FAW) {
+  const DramRulesByCommand rules = group_by_preceding(timing_rules(spec.timing));
   const int banks = spec.bank_groups * spec.banks_per_group;
   for (int bank = 0; bank < banks; ++bank) group_of_.push_back(bank / spec.banks_per_group);
-  find_column_gaps();
+  find_effects(rules);
+  find_column_gaps(rules);
   Earliest unlimited;
   unlimited.fill(kLongAgo);
   initial_.bank.assign(banks, unlimited);
@@ -23,9 +24,18 @@ DramTimingState::DramTimingState(const DramSpec& spec)
   state_ = initial_;
 }
 
-void DramTimingState::find_column_gaps() {
+void DramTimingState::find_effects(const DramRulesByCommand& rules) {
+  for (int command = 0; command < kDramCommandCount; ++command) {
+    Effects& effects = effects_[command];
+    std::vector<Effect>* const scopes[] = {&effects.bank, &effects.group, &effects.rank};
+    for (const DramRule& rule : rules[command])
+      scopes[static_cast<int>(rule.scope)]->push_back({static_cast<int>(rule.following), rule.distance});
+  }
+}
+
+void DramTimingState::find_column_gaps(const DramRulesByCommand& rules) {
   for (const DramCommand column : {DramCommand::kRead, DramCommand::kWrite}) {
-    for (const DramRule& rule : rules_[static_cast<int>(column)]) {
+    for (const DramRule& rule : rules[static_cast<int>(column)]) {
       if (rule.following != column) continue;
       SIM_CHECK(rule.scope != DramScope::kBank, "{} holds for one bank, columns are paced by bank groups", rule.name);
       const bool write = column == DramCommand::kWrite;
@@ -34,15 +44,6 @@ void DramTimingState::find_column_gaps() {
         rank_column_gap_[write] = std::max<Cycles>(rank_column_gap_[write], rule.distance);
     }
   }
-}
-
-void DramTimingState::issue(DramCommand command, int bank, Cycles clock) {
-  Earliest* const tables[] = {&state_.bank[bank], &state_.group[group_of_[bank]], &state_.rank};
-  for (const DramRule& rule : rules_[static_cast<int>(command)]) {
-    Cycles& earliest = (*tables[static_cast<int>(rule.scope)])[static_cast<int>(rule.following)];
-    earliest = std::max(earliest, clock + rule.distance);
-  }
-  if (command == DramCommand::kActivate) note_activate(clock);
 }
 
 void DramTimingState::note_activate(Cycles clock) {

@@ -36,14 +36,40 @@ class DramTimingState {
   // Clocks between two reads, or two writes, of one bank group; of any two banks.
   Cycles column_gap(bool write) const { return column_gap_[write]; }
   Cycles rank_column_gap(bool write) const { return rank_column_gap_[write]; }
-  void issue(DramCommand command, int bank, Cycles clock);
+  void issue(DramCommand command, int bank, Cycles clock) {
+    issue_in_group(command, bank, clock);
+    issue_in_rank(command, clock);
+  }
+  // The parts of it: what the command forbids its bank and bank group; what it forbids all banks.
+  void issue_in_group(DramCommand command, int bank, Cycles clock) {
+    const Effects& effects = effects_[static_cast<int>(command)];
+    apply(effects.bank, state_.bank[bank], clock);
+    apply(effects.group, state_.group[group_of_[bank]], clock);
+  }
+  void issue_in_rank(DramCommand command, Cycles clock) {
+    apply(effects_[static_cast<int>(command)].rank, state_.rank, clock);
+    if (command == DramCommand::kActivate) note_activate(clock);
+  }
   void reset() { state_ = initial_; }
 
  private:
-  void find_column_gaps();
+  struct Effect {
+    int following, distance;
+  };
+  // What a command forbids, by scope.
+  struct Effects {
+    std::vector<Effect> bank, group, rank;
+  };
+
+  static void apply(const std::vector<Effect>& effects, Earliest& table, Cycles clock) {
+    for (const Effect& effect : effects)
+      table[effect.following] = std::max(table[effect.following], clock + effect.distance);
+  }
+  void find_effects(const DramRulesByCommand& rules);
+  void find_column_gaps(const DramRulesByCommand& rules);
   void note_activate(Cycles clock);
 
-  DramRulesByCommand rules_;
+  std::array<Effects, kDramCommandCount> effects_;
   std::vector<int> group_of_;  // bank -> bank group
   int activate_window_ = 0;    // tFAW
   std::array<Cycles, 2> column_gap_{1, 1}, rank_column_gap_{1, 1};

@@ -18,15 +18,17 @@ Cycles DramController::queues_resume() const {
 
 // A bound from below on the clock of the next last column command of a read of this bank: what its oldest hit needs
 // when nothing competes, and no more than a row that is not open yet would need.
-Cycles DramController::earliest_read(int index) const {
+Cycles DramController::earliest_read(int index, Cycles resume) const {
   const DramBank& bank = state_.queue.bank(index);
   const DramBankList& list = bank.lists[false];
   const Cycles column = not_before(DramCommand::kRead, index);
   Cycles bound = kNeverCycle;
   if (bank.active != kNoEntry && !state_.queue.entry(bank.active).write) bound = column + rest_of(bank.active);
-  if (list.hit != kNoEntry) bound = std::min(bound, std::max(column, queues_resume()) + rest_of(list.hit));
-  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index) + spec_.timing.RCDRD);
-  return bound;
+  if (list.hit != kNoEntry) bound = std::min(bound, std::max(column, resume) + rest_of(list.hit));
+  // To close a row first takes longer than most hits.
+  if (list.miss == kNoEntry || (list.hit != kNoEntry && bound <= resume + spec_.timing.RP + spec_.timing.RCDRD))
+    return bound;
+  return std::min(bound, earliest_activate(index, resume) + spec_.timing.RCDRD);
 }
 
 Cycles DramController::rest_of(int entry) const {
@@ -34,8 +36,7 @@ Cycles DramController::rest_of(int entry) const {
   return std::min<Cycles>((state_.queue.entry(entry).bursts_left - 1) * t.CCD_S, t.RP + t.RCDRD);
 }
 
-Cycles DramController::earliest_activate(int bank) const {
-  const Cycles resume = queues_resume();
+Cycles DramController::earliest_activate(int bank, Cycles resume) const {
   if (state_.queue.bank(bank).open_row == kNoRow) return std::max(resume, not_before(DramCommand::kActivate, bank));
   return std::max(resume, not_before(DramCommand::kPrecharge, bank)) + spec_.timing.RP;
 }
@@ -44,20 +45,21 @@ Cycles DramController::earliest_activate(int bank) const {
 // the activate that makes it an active one.
 Cycles DramController::earliest_exit(int index, bool write) const {
   const DramBankList& list = state_.queue.bank(index).lists[write];
+  const Cycles resume = queues_resume();
   Cycles bound = kNeverCycle;
   if (list.hit != kNoEntry)
-    bound = std::max(queues_resume(), not_before(write ? DramCommand::kWrite : DramCommand::kRead, index));
-  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index));
+    bound = std::max(resume, not_before(write ? DramCommand::kWrite : DramCommand::kRead, index));
+  if (list.miss != kNoEntry) bound = std::min(bound, earliest_activate(index, resume));
   return bound;
 }
 
 Cycles DramController::next_wakeup() const {
-  const Cycles data = spec_.timing.CL + spec_.timing.burst;
+  const Cycles data = spec_.timing.CL + spec_.timing.burst, resume = queues_resume();
   Cycles wakeup = kNeverCycle;
   const std::uint64_t open = state_.queue.hit_banks(false) | state_.queue.active_banks();
   const auto look_at = [&](std::uint64_t set) {
     for (; set != 0; set &= set - 1) {
-      const Cycles column = earliest_read(std::countr_zero(set));
+      const Cycles column = earliest_read(std::countr_zero(set), resume);
       if (column != kNeverCycle) wakeup = std::min(wakeup, column + data);
     }
   };

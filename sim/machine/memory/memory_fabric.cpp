@@ -81,8 +81,8 @@ void MemoryFabric::packet_arrived(const Packet& packet, Picoseconds now) {
     state_.signals.release(place);
     return signals_->signal_arrived(signal.core, signal.flag);
   }
+  if (!packet.reply) return forward(state_.in_flight[place], place, now);
   const InFlight done = state_.in_flight[place];
-  if (!packet.reply) return forward(done, place, now);
   state_.in_flight.release(place);
   count(done, now);
   done.client->memory_done(done.request, now);
@@ -112,7 +112,8 @@ MemoryTraffic MemoryFabric::traffic_of(std::size_t op) const {
 void MemoryFabric::count_traffic(const MemoryRequest& request) {
   const auto op = static_cast<std::size_t>(request.op);
   if (op >= state_.traffic.size()) state_.traffic.resize(op + 1);
-  const auto region = static_cast<int>(request.address / hardware_.dram.region_capacity());
+  const bool one = hardware_.dram.regions == 1;
+  const int region = one ? 0 : static_cast<int>(request.address / hardware_.dram.region_capacity());
   const bool local = region == hardware_.local_region(hardware_.cluster_of(request.core));
   (local ? state_.traffic[op].local : state_.traffic[op].remote) += request.bytes;
 }

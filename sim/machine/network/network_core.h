@@ -114,6 +114,7 @@ class NetworkCore final : public NetworkTransport {
   State make_state() const;
   std::uint32_t take_flight();
   int group_of(int flits) const;
+  RouteChoice choose_route(const Packet& packet, Source& source) const;
   void choose_channels(Flight& flight, const RouteChoice& choice) const;
   void step();
   void take_credits(unsigned slot);

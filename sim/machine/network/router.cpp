@@ -90,15 +90,27 @@ void Router::refresh(int channel) {
 
 Cycles Router::step(Cycles now, std::vector<Move>& moves) {
   wake_ = kNeverCycle;
-  const bool won = !waiting_.empty() && allocate_vcs();
+  const bool won = !waiting_.empty() && (waiting_.size() == 1 ? allocate_vc() : allocate_vcs());
   if (won && shape_.same_cycle_switch) own_granted_vcs();
-  if (!sendable_.empty()) {
+  if (sendable_.size() == 1) {
+    cross_alone(now, moves);
+  } else if (!sendable_.empty()) {
     request_switch(now);
     grant_switch();
     accept_switch(now, moves);
   }
   if (won && !shape_.same_cycle_switch) own_granted_vcs();
   return next_wake(now);
+}
+
+// With one channel waiting there is nothing to match.
+bool Router::allocate_vc() {
+  const int channel = waiting_.first();
+  const InputVc& state = input_vcs_[channel];
+  const std::uint32_t candidates = outputs_[state.output].free_vcs & state.allowed;
+  waiters_.clear();
+  if (candidates != 0) match_one({channel, state.output, candidates, 0}, candidates);
+  return candidates != 0;
 }
 
 bool Router::allocate_vcs() {
@@ -170,6 +182,24 @@ void Router::own_granted_vcs() {
   winners_.clear();
 }
 
+// The only channel that can cross has no one to take turns with.
+void Router::cross_alone(Cycles now, std::vector<Move>& moves) {
+  const int channel = sendable_.first(), input = port_of(channel), output = input_vcs_[channel].output;
+  const Cycles busy = std::max(inputs_[input].busy, outputs_[output].busy);
+  if (busy > now) {
+    wake_ = std::min(wake_, busy);
+  } else {
+    take_turns(input, output);
+    cross(now, input, vc_of(channel), output, moves);
+  }
+}
+
+// The next in turn come behind those that cross now.
+void Router::take_turns(int input, int output) {
+  outputs_[output].grant = static_cast<std::uint16_t>(input + 1 == shape_.inputs ? 0 : input + 1);
+  inputs_[input].accept = static_cast<std::uint16_t>(output + 1 == shape_.outputs ? 0 : output + 1);
+}
+
 void Router::request_switch(Cycles now) {
   sendable_.for_each([&](int channel) {
     const int output = input_vcs_[channel].output;
@@ -210,8 +240,7 @@ void Router::accept_switch(Cycles now, std::vector<Move>& moves) {
     const Nearest granted = inputs_[input].granted;
     const int output = granted.port;
     inputs_[input].granted = Nearest{};
-    outputs_[output].grant = static_cast<std::uint16_t>(input + 1 == shape_.inputs ? 0 : input + 1);
-    inputs_[input].accept = static_cast<std::uint16_t>(output + 1 == shape_.outputs ? 0 : output + 1);
+    take_turns(input, output);
     granted_inputs_.erase(input);
     cross(now, input, granted.vc, output, moves);
   });

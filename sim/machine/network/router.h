@@ -101,11 +101,14 @@ class Router {
   int vc_of(int id) const { return id & ((1 << vc_bits_) - 1); }
   FlitGroup& group_at(int id, int position) { return fifo_[id * fifo_size_ + (position & (fifo_size_ - 1))]; }
   void refresh(int channel);
+  bool allocate_vc();
   bool allocate_vcs();
   void gather_waiters();
   void match_output(int output);
   void match_one(const Waiter& waiter, std::uint32_t granted);
   void own_granted_vcs();
+  void cross_alone(Cycles now, std::vector<Move>& moves);
+  void take_turns(int input, int output);
   void request_switch(Cycles now);
   void ask(int channel, int output);
   void grant_switch();

@@ -50,7 +50,10 @@ void DramChannel::reset() {
 Picoseconds DramChannel::elapsed() const { return kernel_now() - state_.origin; }
 
 void DramChannel::memory_request(const MemoryRequest& request, Picoseconds) {
-  state_.incoming.push_back(request);
+  std::vector<MemoryRequest>& incoming = state_.incoming;
+  auto place = incoming.end();
+  while (place != incoming.begin() && std::prev(place)->core > request.core) --place;
+  incoming.insert(place, request);
   arrived_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -64,18 +67,16 @@ void DramChannel::evaluate_guarded() {
 }
 
 void DramChannel::evaluate() {
-  const Cycles now = spec_.clock.floor(elapsed());
-  if (state_.wake <= elapsed()) state_.wake = kNever;
-  take_incoming(spec_.clock.ceil(elapsed()));
-  collect(now);
+  const Picoseconds now = elapsed();
+  if (state_.wake <= now) state_.wake = kNever;
+  take_incoming(spec_.clock.ceil(now));
+  collect(spec_.clock.floor(now));
   answer(now);
-  schedule_wakeup();
+  schedule_wakeup(now);
 }
 
 void DramChannel::take_incoming(Cycles arrival) {
-  std::vector<MemoryRequest>& incoming = state_.incoming;
-  std::stable_sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.core < b.core; });
-  for (const MemoryRequest& request : incoming) {
+  for (const MemoryRequest& request : state_.incoming) {
     split(request);
     const std::uint32_t slot =
         state_.in_flight.acquire({request, static_cast<int>(parts_.size()), arrival, 0, 0, 0, state_.accepted++});
@@ -86,7 +87,7 @@ void DramChannel::take_incoming(Cycles arrival) {
       due = std::min(due, arrival + (request.write ? 0 : 1 + spec_.timing.CL + spec_.timing.burst));
     }
   }
-  incoming.clear();
+  state_.incoming.clear();
 }
 
 // Into one request per row touched; a burst touched in part is transferred whole. Bursts up to the next multiple of
@@ -152,24 +153,25 @@ bool DramChannel::later(const Answer& a, const Answer& b) {
   return a.clock != b.clock ? a.clock > b.clock : a.order > b.order;
 }
 
-void DramChannel::answer(Cycles now) {
+void DramChannel::answer(Picoseconds now) {
   SIM_CHECK(client_ != nullptr, "DRAM channel {} has no client", channel_);
-  while (!state_.answers.empty() && state_.answers.front().clock <= now) {
+  const Cycles clock = spec_.clock.floor(now);
+  while (!state_.answers.empty() && state_.answers.front().clock <= clock) {
     std::pop_heap(state_.answers.begin(), state_.answers.end(), later);
     const std::uint32_t slot = state_.answers.back().slot;
     state_.answers.pop_back();
     MemoryRequest request = state_.in_flight[slot].request;
     request.delay = delay_of(state_.in_flight[slot]);
     state_.in_flight.release(slot);
-    client_->memory_done(request, kernel_now());
+    client_->memory_done(request, state_.origin + now);
   }
 }
 
-void DramChannel::schedule_wakeup() {
+void DramChannel::schedule_wakeup(Picoseconds now) {
   Cycles clock = state_.answers.empty() ? kNeverCycle : state_.answers.front().clock;
   for (const Cycles due : state_.due) clock = std::min(clock, due);
   if (clock == kNeverCycle) return;
-  const Picoseconds wake = spec_.clock.to_ps(clock), delay = wake - elapsed();
+  const Picoseconds wake = spec_.clock.to_ps(clock), delay = wake - now;
   SIM_CHECK(delay > 0, "DRAM channel {} wants to wake in the past", channel_);
   if (wake >= state_.wake) return;  // to be woken too early costs less than to take the notification back
   state_.wake = wake;

@@ -47,9 +47,9 @@ class DramChannel : public ChipModule, public DramPort {
     std::uint32_t slot;
   };
   struct State {
-    Picoseconds origin = 0;     // kernel time of DRAM clock 0
-    Picoseconds wake = kNever;  // since origin, for which `wake_` is notified
-    std::vector<MemoryRequest> incoming;
+    Picoseconds origin = 0;               // kernel time of DRAM clock 0
+    Picoseconds wake = kNever;            // since origin, for which `wake_` is notified
+    std::vector<MemoryRequest> incoming;  // of this moment, in order of their cores
     SlotTable<InFlight> in_flight;
     std::vector<Answer> answers;  // heap, earliest on top
     std::vector<Cycles> due;      // per controller: at or before its next completion
@@ -70,8 +70,8 @@ class DramChannel : public ChipModule, public DramPort {
   void advance(DramController& controller, Cycles now);
   void part_done(const DramCompletion& completion);
   MemoryDelay delay_of(const InFlight& request) const;
-  void answer(Cycles now);
-  void schedule_wakeup();
+  void answer(Picoseconds now);
+  void schedule_wakeup(Picoseconds now);
   static bool later(const Answer& a, const Answer& b);
 
   const DramSpec& spec_;

@@ -141,6 +141,27 @@ TEST_P(DramControllerProperty, NothingIsLostAndEveryBurstIsOneCommand) {
   EXPECT_EQ(c.row_hits + c.row_misses + c.row_conflicts, static_cast<std::int64_t>(pushes.size()));
 }
 
+std::uint64_t hash_of(const std::vector<IssuedCommand>& commands) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const IssuedCommand& c : commands)
+    for (const std::int64_t value : {c.clock, static_cast<Cycles>(c.command), static_cast<Cycles>(c.bank), c.row})
+      hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211u;
+  return hash;
+}
+
+// As a scheduler issues them that looks at every bank before every command.
+TEST(DramController, CommandsAreThoseOfSearchingAlways) {
+  constexpr std::uint64_t kHashes[] = {12908495262821692884u, 276145902732391662u,   16742107838079773422u,
+                                       4503568935924199400u,  14343303585456856645u, 10039672767654047155u,
+                                       2214103370203765171u,  6478898065509906814u};
+  for (unsigned seed = 0; seed < std::size(kHashes); ++seed) {
+    DramSpec spec = seed % 2 == 0 ? ddr4_spec() : hbm2_spec();
+    if (seed >= 4) spec.read_queue = spec.write_queue = 8;
+    const std::vector<Push> pushes = random_pushes(spec, seed, 1500);
+    EXPECT_EQ(hash_of(Drive(spec, pushes.size()).lazily(pushes).trace), kHashes[seed]) << "seed " << seed;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, DramControllerProperty, testing::Range(0, 8));
 
 std::vector<DramCompletion> run_dry(DramController& controller) {

@@ -45,6 +45,9 @@ TEST(BitSet, AssignEraseVisit) {
   set.insert(100);
   EXPECT_TRUE(set.contains(199));
   EXPECT_FALSE(set.contains(63));
+  set.insert(100);  // again
+  EXPECT_EQ(set.size(), 3);
+  EXPECT_EQ(set.first(), 64);
   std::vector<int> seen;
   set.for_each([&seen](int member) { seen.push_back(member); });
   EXPECT_EQ(seen, (std::vector{64, 100, 199}));
