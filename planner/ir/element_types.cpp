@@ -52,8 +52,8 @@ void check_multiplies(const Plan& plan, const Operator& op) {
   const std::string where = place_of(op);
   const DataType type = plan.tensors[op.inputs[0]].type, other = plan.tensors[op.inputs[1]].type;
   if (plan.hardware.core.matmul.rate[static_cast<int>(type)] <= 0)
-    throw UserError(where,
-                    fmt::format("the matmul unit of '{}' does not multiply {}", plan.hardware.name, name_of(type)));
+    throw UserError(where, fmt::format("the matmul unit of '{0}' does not multiply {1}: core.matmul.rate.{1} is 0",
+                                       plan.hardware.name, name_of(type)));
   if (other != type)
     throw UserError(where, fmt::format("input '{}' holds {}, expected {} as the first",
                                        plan.graph.tensor(op.inputs[1]).name, name_of(other), name_of(type)));

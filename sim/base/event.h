@@ -32,6 +32,9 @@ enum class Event : std::uint8_t {
 };
 inline constexpr int kEventCount = 17;
 
+// Multiply-adds, of whatever type.
+inline constexpr std::array kMacEvents{Event::kMacInt8, Event::kMacFp8, Event::kMacFp16, Event::kMacFp32};
+
 struct EventInfo {
   std::string_view name;       // key in hardware files and reports, e.g. "dram_read_bytes"
   std::string_view component;  // "dram", "network", "cluster", "buffers", "matmul", "vector", "control"

@@ -39,8 +39,9 @@ inline constexpr double kMaxShareOfLimit = 1 + 1e-3;
 inline std::int64_t count(const EventCounts& events, Event event) { return events[static_cast<int>(event)]; }
 
 inline std::int64_t multiply_adds(const EventCounts& events) {
-  return count(events, Event::kMacInt8) + count(events, Event::kMacFp8) + count(events, Event::kMacFp16) +
-         count(events, Event::kMacFp32);
+  std::int64_t macs = 0;
+  for (const Event event : kMacEvents) macs += count(events, event);
+  return macs;
 }
 
 // Rounded down: a bound may not grow.

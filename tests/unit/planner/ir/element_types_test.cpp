@@ -36,8 +36,10 @@ TEST(ElementTypes, AProductsOperandsHaveOneType) {
   EXPECT_NO_THROW(assign(OpKind::kMatMul, ""));
   EXPECT_THAT([] { assign(OpKind::kMatMul, "w"); },
               ThrowsMessage<UserError>("operator 'op' (MatMul): input 'w' holds int32, expected bf16 as the first"));
-  EXPECT_THAT([] { assign(OpKind::kMatMul, "x"); },
-              ThrowsMessage<UserError>("operator 'op' (MatMul): the matmul unit of 'chip' does not multiply int32"));
+  EXPECT_THAT(
+      [] { assign(OpKind::kMatMul, "x"); },
+      ThrowsMessage<UserError>(
+          "operator 'op' (MatMul): the matmul unit of 'chip' does not multiply int32: core.matmul.rate.int32 is 0"));
   EXPECT_THROW(assign(OpKind::kConv, "w"), UserError);
 }
 
