@@ -19,16 +19,17 @@ double loads_of(const Plan& plan, OperatorId id, std::size_t item, TensorId tens
 
 }  // namespace
 
-std::vector<Access> writes_of(const Plan& plan, OperatorId id) {
-  std::vector<Access> accesses;
+std::vector<OperandAccess> writes_of(const Plan& plan, OperatorId id) {
+  std::vector<OperandAccess> accesses;
   for (const WorkItem& item : plan.operators[id].split.items)
-    if (std::none_of(accesses.begin(), accesses.end(), [&](const Access& other) { return other.box == item.output; }))
+    if (std::none_of(accesses.begin(), accesses.end(),
+                     [&](const OperandAccess& other) { return other.box == item.output; }))
       accesses.push_back({item.core, item.output});
   return accesses;
 }
 
-std::vector<Access> reads_of(const Plan& plan, OperatorId id, std::size_t input) {
-  std::vector<Access> accesses;
+std::vector<OperandAccess> reads_of(const Plan& plan, OperatorId id, std::size_t input) {
+  std::vector<OperandAccess> accesses;
   const Operator& op = plan.graph.op(id);
   const TensorId tensor = all_inputs(op)[input];
   const auto& items = plan.operators[id].split.items;

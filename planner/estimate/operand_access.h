@@ -10,16 +10,16 @@
 namespace tilewright {
 
 // What one core moves.
-struct Access {
+struct OperandAccess {
   int core = 0;
   BoxRange box;
   double times = 1;  // that it moves it
 };
 
 // The parts of the operator's output, each once: of partial results the first core of a box writes the sum.
-std::vector<Access> writes_of(const Plan& plan, OperatorId id);
+std::vector<OperandAccess> writes_of(const Plan& plan, OperatorId id);
 // Input `input` as its parts read it; a product reads it as often as its tilings say, where it has some.
-std::vector<Access> reads_of(const Plan& plan, OperatorId id, std::size_t input);
+std::vector<OperandAccess> reads_of(const Plan& plan, OperatorId id, std::size_t input);
 
 // By home, elements of boxes of a placed tensor that lie there.
 class Spread {

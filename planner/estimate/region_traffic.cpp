@@ -11,19 +11,19 @@ RegionTraffic::RegionTraffic(const Plan& plan)
     : plan_(&plan), clusters_(plan.hardware.clusters), regions_(plan.hardware.dram.regions) {}
 
 // Whether a core of the same cluster reads the same before.
-bool RegionTraffic::is_repeated(const std::vector<Access>& accesses, const Access& access) const {
+bool RegionTraffic::is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const {
   const Hardware& hardware = plan_->hardware;
-  return std::any_of(accesses.data(), &access, [&](const Access& before) {
+  return std::any_of(accesses.data(), &access, [&](const OperandAccess& before) {
     return hardware.cluster_of(before.core) == hardware.cluster_of(access.core) && before.box == access.box;
   });
 }
 
-void RegionTraffic::add(TensorId tensor, const std::vector<Access>& accesses, bool read) {
+void RegionTraffic::add(TensorId tensor, const std::vector<OperandAccess>& accesses, bool read) {
   const Hardware& hardware = plan_->hardware;
   const Spread spread(*plan_, tensor, Spread::Homes::kRegions);
   const double element = bytes_of(plan_->tensors[tensor].type);
   const bool once = read && hardware.shares_loads();
-  for (const Access& access : accesses) {
+  for (const OperandAccess& access : accesses) {
     if (once && is_repeated(accesses, access)) continue;
     const int cluster = hardware.cluster_of(access.core), own = hardware.local_region(cluster);
     const std::vector<double> elements = spread.of(access.box);

@@ -14,7 +14,7 @@ class RegionTraffic {
 
   // The accesses of one operator to `tensor`, which is placed. What cores of a cluster read alike leaves it once where
   // their loads are shared.
-  void add(TensorId tensor, const std::vector<Access>& accesses, bool read);
+  void add(TensorId tensor, const std::vector<OperandAccess>& accesses, bool read);
   RegionTraffic& operator+=(const RegionTraffic& other);
 
   // Core clocks of the busiest of them.
@@ -24,7 +24,7 @@ class RegionTraffic {
   struct Bytes {
     double all = 0, remote = 0;
   };
-  bool is_repeated(const std::vector<Access>& accesses, const Access& access) const;
+  bool is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const;
   double slowest(const std::vector<Bytes>& moved, double bandwidth) const;
 
   const Plan* plan_;

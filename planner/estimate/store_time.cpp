@@ -22,11 +22,11 @@ class AccessTime {
         share_(bandwidth_share(plan.hardware, static_cast<int>(cores))) {}
 
   // What cores of a cluster read alike comes from DRAM once where their loads are shared.
-  double in_dram(const std::vector<Access>& accesses, bool read) const {
+  double in_dram(const std::vector<OperandAccess>& accesses, bool read) const {
     std::map<int, double> bytes, cores;  // by cluster
     for (auto access = accesses.begin(); access != accesses.end(); ++access) {
       const int cluster = hardware_.cluster_of(access->core);
-      const bool had = std::any_of(accesses.begin(), access, [&](const Access& before) {
+      const bool had = std::any_of(accesses.begin(), access, [&](const OperandAccess& before) {
         return hardware_.cluster_of(before.core) == cluster && before.box == access->box;
       });
       ++cores[cluster];
@@ -38,10 +38,10 @@ class AccessTime {
     return slowest;
   }
 
-  double in_clusters(const std::vector<Access>& accesses) const {
+  double in_clusters(const std::vector<OperandAccess>& accesses) const {
     std::vector<double> taken(hardware_.clusters, 0), given(hardware_.clusters, 0);  // over the network
     double slowest = 0;
-    for (const Access& access : accesses) {
+    for (const OperandAccess& access : accesses) {
       const int own = hardware_.cluster_of(access.core);
       const std::vector<double> elements = spread_.of(access.box);
       double remote = 0;
@@ -69,7 +69,7 @@ class AccessTime {
 
 StoreTime store_time(const Plan& plan, TensorId storage) {
   StoreTime sum;
-  const auto add = [&](TensorId tensor, const std::vector<Access>& accesses, bool read) {
+  const auto add = [&](TensorId tensor, const std::vector<OperandAccess>& accesses, bool read) {
     if (accesses.empty()) return;
     const AccessTime time(plan, tensor, accesses.size());
     sum.dram += time.in_dram(accesses, read);

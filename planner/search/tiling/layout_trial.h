@@ -34,7 +34,7 @@ class LayoutTrial {
  private:
   struct Read {
     TensorId tensor;
-    std::vector<Access> accesses;
+    std::vector<OperandAccess> accesses;
   };
   // What does not depend on how others are split, and what does.
   struct Moved {

@@ -20,13 +20,13 @@ Plan rows_on(const char* file) {
   return make_plan(graph, chip({file}), {});
 }
 
-double cycles_of(const Plan& plan, const std::vector<Access>& accesses, bool read = true) {
+double cycles_of(const Plan& plan, const std::vector<OperandAccess>& accesses, bool read = true) {
   RegionTraffic traffic(plan);
   traffic.add(plan.graph.op(0).inputs[0], accesses, read);
   return traffic.cycles();
 }
 
-Access rows_of_core(int core, int reader) { return {reader, {{4 * core, 4 * core + 4}, {0, 256}}}; }
+OperandAccess rows_of_core(int core, int reader) { return {reader, {{4 * core, 4 * core + 4}, {0, 256}}}; }
 
 TEST(RegionTraffic, IsCheapNextToACore) {
   const Plan plan = rows_on("quad_numa.yaml");
@@ -43,7 +43,7 @@ TEST(RegionTraffic, OfAnotherClusterSharesALink) {
 }
 
 TEST(RegionTraffic, CountsOnceWhatACacheKeeps) {
-  const std::vector<Access> alike{rows_of_core(0, 12), rows_of_core(0, 13)};
+  const std::vector<OperandAccess> alike{rows_of_core(0, 12), rows_of_core(0, 13)};
   const Plan cached = rows_on("quad_numa_cache.yaml"), bus = rows_on("quad_numa.yaml");
   EXPECT_DOUBLE_EQ(2 * cycles_of(cached, alike), cycles_of(bus, alike));
   EXPECT_DOUBLE_EQ(cycles_of(cached, alike, false), cycles_of(bus, alike, false));
