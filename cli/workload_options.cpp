@@ -68,8 +68,11 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->check(CLI::Range(1, 1 << 20));
   command.add_flag("--convert-inputs", options.convert_inputs,
                    "inputs lie in memory in the workload's type, and the program converts them to --type");
-  command.add_option("--placement", options.placement, "where pieces of tensors lie: local or round-robin")
-      ->check(CLI::IsMember({"local", "round-robin"}))
+  command
+      .add_option("--placement", options.placement,
+                  "where pieces of tensors lie: local (next to the cores that use them), "
+                  "round-robin, or auto, whichever is predicted to be faster")
+      ->check(CLI::IsMember({"auto", "local", "round-robin"}))
       ->type_name("WHERE");
   command.add_option("--strategies", options.strategies, "YAML file with split strategies that replace default ones")
       ->type_name("FILE");
@@ -141,6 +144,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   plan.decompose_above = options.decompose_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
+  if (options.placement == "local") plan.placement = Placement::kLocal;
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())
     plan.strategies =

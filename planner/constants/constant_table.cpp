@@ -62,6 +62,11 @@ constexpr std::array kTable{
              "time of bytes between the memory of a cluster and cores of others, over that at the peak of one link",
              "fitted: googlenet, resnet50 and unet on dual_cluster_cache, quad_smp_cache and quad_numa_cache with 0.5, "
              "1, 2 and 500; requests, headers and what goes to DRAM share the link"},
+    Constant{
+        "remote_region_cost", &C::remote_region_cost, "-", 1, 64,
+        "time of bytes between cores and regions of DRAM that are not next to them, over that at the peak of one "
+        "link",
+        "fitted: mobilenet_v2 and unet on quad_numa with 1, 2 and 4; who is far waits for others on the same link"},
     Constant{"store_gain_cycles", &C::store_gain_cycles, "core clocks", 0, 1e6,
              "by how much a result between operators must be predicted to save time to be kept in cluster memory",
              "fitted: decoder_layer, resnet50 and googlenet on the chips with addressed memory with 0, 15, 25, 50 and "
@@ -204,6 +209,12 @@ constexpr std::array kTable{
     Constant{"predicted_cores", &C::predicted_cores, "cores", 1, kMany,
              "of a chip beyond which no prediction of tilings is made",
              "chosen, not fitted: to plan one operator for 16,384 cores alone takes a second"},
+    Constant{"neighbour_candidates", &C::neighbour_candidates, "splits", 1, 100,
+             "other splits of a product that are predicted when splits are chosen with their neighbours",
+             "chosen, not fitted: rows, columns and batches over the clusters"},
+    Constant{"neighbour_gain", &C::neighbour_gain, "share", 0, 0.9,
+             "by how much splits and placements must be predicted faster than those of each operator by itself",
+             "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},
 
     Constant{"order_window", &C::order_window, "key nodes", 1, 1024, "default of `schedule --window`",
              "chosen, not fitted: the smallest parts have the fewest orders"},

@@ -16,6 +16,7 @@ struct Constants {
   double group_gain = 0.1;
   std::int64_t group_length = 32;
   double peer_memory_cost = 2;
+  double remote_region_cost = 4;
   double store_gain_cycles = 50;
 
   // Memory kept free, alignment.
@@ -71,6 +72,8 @@ struct Constants {
   double predicted_gain = 0.02;
   std::int64_t predicted_requests = 500'000;
   std::int64_t predicted_cores = 1024;
+  std::int64_t neighbour_candidates = 4;
+  double neighbour_gain = 0.01;
 
   // Order search: planner/search/order.
   std::int64_t order_window = 1;

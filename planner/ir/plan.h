@@ -126,8 +126,9 @@ struct OperatorGroup {
   std::int64_t batch_parts = 1, row_parts = 1;  // that the result is cut into
 };
 
-// local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number.
-enum class Placement : std::uint8_t { kLocal, kRoundRobin };
+// local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number. auto: local,
+// unless the other is predicted to be faster (planner/search/tiling/plan_network.h).
+enum class Placement : std::uint8_t { kAuto, kLocal, kRoundRobin };
 
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
@@ -140,7 +141,7 @@ struct PlanOptions {
   int cores = 0;                // of the chip, from the first on, that get work; 0: all
   bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
-  Placement placement = Placement::kLocal;
+  Placement placement = Placement::kAuto;
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table

@@ -35,6 +35,7 @@ const StoreSwap& StrategyRow::on(const Hardware& hardware) const {
 
 StrategyTable StrategyTable::overridden_by(const StrategyTable& over) const {
   std::vector<StrategyRow> rows = over.rows_;
+  for (StrategyRow& row : rows) row.given = true;
   for (const StrategyRow& row : rows_)
     if (std::none_of(over.rows_.begin(), over.rows_.end(),
                      [&](const StrategyRow& other) { return same_subject(row, other); }))

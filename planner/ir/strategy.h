@@ -33,6 +33,7 @@ struct StrategyRow {
   std::optional<std::int64_t> pieces;
   std::optional<StoreSwap> cache, bus;  // clusters with a memory of their own, and without
   std::string where;                    // file:line, for messages
+  bool given = false;                   // by a user's table: what cannot be had is refused
 
   const StoreSwap& on(const Hardware& hardware) const;
 };
@@ -41,7 +42,7 @@ class StrategyTable {
  public:
   // Rows in the order of the file.
   explicit StrategyTable(std::vector<StrategyRow> rows = {}) : rows_(std::move(rows)) {}
-  // Rows of `over` replace all rows here for the same operator and tensor.
+  // Rows of `over`, a user's table, replace all rows here for the same operator and tensor.
   StrategyTable overridden_by(const StrategyTable& over) const;
 
   const std::vector<StrategyRow>& rows() const { return rows_; }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "sim/base/checked.h"
 #include "sim/base/error.h"
@@ -12,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-std::int64_t total(const RunResult& result, std::initializer_list<Event> events) {
+std::int64_t total(const RunResult& result, std::span<const Event> events) {
   std::int64_t sum = 0;
   for (const OperatorResult& op : result.operators)
     for (const Event event : events) sum += op.events[static_cast<int>(event)];
@@ -79,9 +81,9 @@ Cost measure_cost(Session& session, const Plan& plan) {
                     fmt::format("energy.picojoules: '{}' takes {:g} pJ, more than 64 bits hold", plan.program.name,
                                 measured.energy_pj));
   });
-  cost.macs = total(measured.result, {Event::kMacInt8, Event::kMacFp8, Event::kMacFp16, Event::kMacFp32});
-  cost.dram_read = total(measured.result, {Event::kDramReadBytes});
-  cost.dram_written = total(measured.result, {Event::kDramWriteBytes});
+  cost.macs = total(measured.result, kMacEvents);
+  cost.dram_read = total(measured.result, std::array{Event::kDramReadBytes});
+  cost.dram_written = total(measured.result, std::array{Event::kDramWriteBytes});
   cost.utilisation = offered == 0 ? 0 : statistics.sum("matmul.ideal_cycles") / offered;
   cost.program_hash = hash_of(plan.program);
   return cost;

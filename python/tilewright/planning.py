@@ -60,7 +60,7 @@ def chip_of(chip: Chip) -> Hardware:
 
 
 def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
-         cores: Optional[int] = None, placement: str = "local",
+         cores: Optional[int] = None, placement: str = "auto",
          strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
          share_memory: bool = False, overlap: bool = True, refine: bool = True, predict: bool = True,
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
@@ -72,9 +72,9 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          routing_seed: Optional[int] = None, blocks: int = 0) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
-    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. batch: value of a symbolic batch dimension. parallel: data|model|hybrid|
-    free|auto. cores: the first so many; None: all. placement: local|round-robin. strategies: a YAML file. order: a
-    Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
+    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. batch: value of a symbolic batch dimension. parallel: data|
+    model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. strategies: a YAML file.
+    order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
     parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of
     stores. UserError for what cannot be planned on this chip.

@@ -7,19 +7,33 @@
 
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
+#include "planner/passes/label/parts.h"
 #include "planner/passes/label/strategies.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
-void ask_for_pieces(const StrategyRow& row, const Operator& op, char dimension, std::int64_t size,
-                    std::int64_t& pieces) {
+// `units`: what the dimension can be cut between.
+void ask_for_pieces(const StrategyRow& row, const Operator& op, char dimension, std::int64_t units,
+                    const StrategyRow*& asked) {
   if (!row.pieces) return;
-  if (*row.pieces > size)
-    throw UserError(row.where, fmt::format("pieces: got {}, but dimension {} of '{}' has {} element{}", *row.pieces,
-                                           dimension, op.name, size, size == 1 ? "" : "s"));
-  pieces = *row.pieces;
+  if (*row.pieces > units)
+    throw UserError(row.where,
+                    fmt::format("pieces: got {}, but dimension {} of '{}' has {} {}{}", *row.pieces, dimension, op.name,
+                                units, op.attributes.groups > 1 ? "group" : "element", units == 1 ? "" : "s"));
+  asked = &row;
+}
+
+// Whether cores can compute parts of the operator that cut what the axis stands for.
+bool can_be_cut(const Operator& op, int axis) {
+  if (axis == kReducedAxis) return is_contraction(op.kind) && op.attributes.groups == 1;
+  return axis >= 0 && can_cut(op, static_cast<std::size_t>(axis));
+}
+
+void check_can_be_cut(const Operator& op, int axis, char dimension, std::int64_t size, const StrategyRow& row) {
+  if (row.given && size > 1 && !can_be_cut(op, axis))
+    throw UserError(row.where, fmt::format("dimensions: got {}, but '{}' cannot be cut along it", dimension, op.name));
 }
 
 // Position of a dimension in the table: rows one after the other.
@@ -33,7 +47,7 @@ void allow(const Plan& plan, const Operator& op, int axis, char dimension, const
     allowed.reduction = true;
     allowed.reduction_rank = std::min(allowed.reduction_rank, priority(plan, row, dimension));
     ask_for_pieces(row, op, dimension, reduction_length(plan.graph, op) / kernel_of(plan.graph, op),
-                   allowed.reduction_pieces);
+                   allowed.reduction_asked);
   }
   if (axis < 0) return;
   const bool sample = is_sample_dimension(plan, op, axis);
@@ -41,7 +55,8 @@ void allow(const Plan& plan, const Operator& op, int axis, char dimension, const
   if ((mode == Parallel::kData && !sample) || (mode == Parallel::kModel && sample)) return;
   allowed.output[axis] = true;
   allowed.rank[axis] = std::min(allowed.rank[axis], priority(plan, row, dimension));
-  ask_for_pieces(row, op, dimension, plan.graph.tensor(op.output).shape[axis], allowed.pieces[axis]);
+  const std::int64_t granule = granule_of(plan, op, static_cast<std::size_t>(axis));
+  ask_for_pieces(row, op, dimension, plan.graph.tensor(op.output).shape[axis] / granule, allowed.asked[axis]);
 }
 
 // An operator that no row is about: every dimension, as far as the mode goes.
@@ -56,16 +71,22 @@ void derive(const Plan& plan, const Operator& op, Allowed& allowed) {
 
 // Operands one after the other: the inputs' rows, and for all but products those of the output.
 void allow_rows(const Plan& plan, const Operator& op, Allowed& allowed) {
-  for (std::size_t input = 0; input < op.inputs.size(); ++input)
-    for (std::size_t d = 0; d < plan.graph.tensor(op.inputs[input]).shape.size(); ++d)
-      if (const StrategyRow* row = row_for(plan, op, input, d))
-        allow(plan, op, axis_of(plan.graph, op, input, d), plan.labels[op.inputs[input]].dynamic.order[d], *row,
-              allowed);
+  const auto follow = [&](const StrategyRow* row, int axis, char dimension, std::int64_t size) {
+    if (row == nullptr) return;
+    check_can_be_cut(op, axis, dimension, size, *row);
+    allow(plan, op, axis, dimension, *row, allowed);
+  };
+  for (std::size_t input = 0; input < op.inputs.size(); ++input) {
+    const Shape& shape = plan.graph.tensor(op.inputs[input]).shape;
+    const std::string& order = plan.labels[op.inputs[input]].dynamic.order;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      follow(row_for(plan, op, input, d), axis_of(plan.graph, op, input, d), order[d], shape[d]);
+  }
   if (is_contraction(op.kind)) return;
+  const Shape& shape = plan.graph.tensor(op.output).shape;
   const std::string& order = plan.labels[op.output].dynamic.order;
   for (std::size_t d = 0; d < order.size(); ++d)
-    if (const StrategyRow* row = output_row(plan, op, order[d]))
-      allow(plan, op, static_cast<int>(d), order[d], *row, allowed);
+    follow(output_row(plan, op, order[d]), static_cast<int>(d), order[d], shape[d]);
 }
 
 }  // namespace

@@ -13,22 +13,22 @@ namespace tilewright {
 // Dimensions of the output that may be cut, and whether the reduction may.
 struct Allowed {
   std::vector<bool> output;
-  std::vector<std::int64_t> pieces;  // exact number that a row asks for; 0: none does
-  std::vector<std::ptrdiff_t> rank;  // priority, the lowest first
+  std::vector<const StrategyRow*> asked;  // by dimension: the row that asks for an exact number of pieces; null: none
+  std::vector<std::ptrdiff_t> rank;       // priority, the lowest first
   bool reduction = false;
-  std::int64_t reduction_pieces = 0;
+  const StrategyRow* reduction_asked = nullptr;
   std::ptrdiff_t reduction_rank = std::numeric_limits<std::ptrdiff_t>::max();
 
   explicit Allowed(std::size_t dimensions)
       : output(dimensions, false),
-        pieces(dimensions, 0),
+        asked(dimensions, nullptr),
         rank(dimensions, std::numeric_limits<std::ptrdiff_t>::max()) {}
   // Dimensions of the output by priority, those of equal priority by position.
   std::vector<std::size_t> order() const;
 };
 
-// UserError where a row asks for more pieces than there are elements. An operator that no row is about may be cut along
-// every dimension.
+// UserError where a row asks for more pieces than there are elements, and where a user's row names a dimension that the
+// operator cannot be cut along. An operator that no row is about may be cut along every dimension.
 Allowed allowed_parts(const Plan& plan, const Operator& op);
 
 // Whether dimension `d` of the output counts samples.

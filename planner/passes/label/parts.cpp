@@ -1,5 +1,7 @@
 #include "planner/passes/label/parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -8,6 +10,7 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/allowed_parts.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 
@@ -36,21 +39,24 @@ std::int64_t granules_of(const Plan& plan, const Operator& op, std::size_t d) {
   return out[d] / granule_of(plan, op, d);
 }
 
-// Whether a row asks for a number of pieces, and the parts then: that many where asked, as far as the cores go.
+// Whether a row asks for a number of pieces, and the parts then: that many where asked. UserError without the cores.
 bool asks_for_pieces(const Allowed& allowed) {
-  const bool reduction = allowed.reduction && allowed.reduction_pieces > 0;
-  return reduction || std::any_of(allowed.pieces.begin(), allowed.pieces.end(), [](std::int64_t n) { return n > 0; });
+  const bool output =
+      std::any_of(allowed.asked.begin(), allowed.asked.end(), [](const auto* row) { return row != nullptr; });
+  return output || (allowed.reduction && allowed.reduction_asked != nullptr);
 }
 
-Parts asked_parts(const Allowed& allowed, std::int64_t cores) {
+Parts asked_parts(const Operator& op, const Allowed& allowed, std::int64_t cores) {
   Parts parts{std::vector<std::int64_t>(allowed.output.size(), 1)};
   for (const std::size_t d : candidates(allowed)) {
     const bool reduction = d == allowed.output.size();
-    const std::int64_t asked = reduction ? allowed.reduction_pieces : allowed.pieces[d];
-    if (asked == 0) continue;
-    const std::int64_t pieces = std::min(asked, cores);
-    (reduction ? parts.k : parts.output[d]) = pieces;
-    cores /= pieces;
+    const StrategyRow* row = reduction ? allowed.reduction_asked : allowed.asked[d];
+    if (row == nullptr) continue;
+    if (*row->pieces > cores)
+      throw UserError(row->where, fmt::format("pieces: got {}, but there {} {} core{} for '{}'", *row->pieces,
+                                              cores == 1 ? "is" : "are", cores, cores == 1 ? "" : "s", op.name));
+    (reduction ? parts.k : parts.output[d]) = *row->pieces;
+    cores /= *row->pieces;
   }
   return parts;
 }
@@ -161,7 +167,7 @@ class GridSearch {
 };
 
 Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores) {
-  if (asks_for_pieces(allowed)) return asked_parts(allowed, cores);
+  if (asks_for_pieces(allowed)) return asked_parts(op, allowed, cores);
   if (plan.options.parallel != Parallel::kFree) return rule_parts(plan, op, allowed, cores);
   if (is_contraction(op.kind))
     return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op))).run();
@@ -172,7 +178,7 @@ Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std
 Parts hybrid_parts(const Plan& plan, const Operator& op, Allowed allowed, int cores) {
   const Shape& out = plan.graph.tensor(op.output).shape;
   const bool samples = !out.empty() && is_sample_dimension(plan, op, 0) && allowed.output[0];
-  if (samples) allowed.output[0] = false, allowed.pieces[0] = 0;
+  if (samples) allowed.output[0] = false, allowed.asked[0] = nullptr;
   Parts parts = parts_on(plan, op, allowed, std::min(cores, plan.hardware.cores_per_cluster));
   const std::vector<std::int64_t>& inner = parts.output;
   parts.per_group = static_cast<int>(

@@ -12,7 +12,7 @@ struct Parts {
 };
 
 // The parts that the strategies allow in the mode of the plan's options and that are predicted to be fastest.
-// UserError where a row asks for more pieces than there are elements.
+// UserError where a row asks for more pieces than there are elements or cores.
 Parts choose_parts(const Plan& plan, const Operator& op);
 
 // A dimension of the output that can only be cut at multiples: between the groups of a convolution.

@@ -1,8 +1,11 @@
 #include "planner/search/tiling/plan_network.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "planner/constants/constants.h"
 #include "planner/estimate/queue_model/queue_model.h"
+#include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
 
@@ -42,17 +45,63 @@ Plan faster_plan(Plan first, Plan second) {
   return queue_model_cycles(second.hardware, second.program) < time ? std::move(second) : std::move(first);
 }
 
+namespace {
+
+// A finished plan, until another one is predicted to be faster.
+class FastestPlan {
+ public:
+  explicit FastestPlan(Plan plan) : plan_(std::move(plan)) {}
+
+  // Takes `other` if it is predicted to take less time by more than the share `gain` of it.
+  void challenge(Plan other, double gain = 0) {
+    const double cycles = queue_model_cycles(other.hardware, other.program);
+    if (!cycles_) cycles_ = queue_model_cycles(plan_.hardware, plan_.program);
+    if (cycles >= *cycles_ * (1 - gain)) return;
+    plan_ = std::move(other), cycles_ = cycles;
+  }
+  void replace(Plan other) { plan_ = std::move(other), cycles_.reset(); }
+
+  const Plan& plan() const { return plan_; }
+  Plan take() { return std::move(plan_); }
+
+ private:
+  Plan plan_;
+  std::optional<double> cycles_;  // predicted
+};
+
+// Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
+// the next is near with splits that know their neighbours, and far in turn.
+bool placement_is_open(const Plan& plan) {
+  const Hardware& hardware = plan.hardware;
+  return plan.options.placement == Placement::kAuto && plan.order.size() == 1 && hardware.dram.regions > 1 &&
+         hardware.cores() <= constants().predicted_cores;
+}
+
+Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+  options.placement = Placement::kRoundRobin;
+  return plan_network(graph, hardware, options);
+}
+
+}  // namespace
+
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                   const PassOptions& pass_options) {
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
-  Plan own = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
-  const auto chosen = with_predicted_tilings(own);
-  const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
-  if (chosen) {
+  FastestPlan fastest(make_plan(graph, hardware, options));  // what the user has to be told comes before any search
+  if (const auto chosen = with_predicted_tilings(fastest.plan())) {
     Plan other = make_plan(graph, hardware, *chosen);
-    own = own.order.size() == 1 ? std::move(other) : faster_plan(std::move(own), std::move(other));
+    if (other.order.size() == 1)
+      fastest.replace(std::move(other));
+    else
+      fastest.challenge(std::move(other));
   }
+  if (const auto splits = neighbour_splits(fastest.plan(), options))
+    fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
+  if (placement_is_open(fastest.plan()))
+    fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
+  Plan own = fastest.take();
+  const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
 }
 

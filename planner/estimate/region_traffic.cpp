@@ -1,0 +1,59 @@
+#include "planner/estimate/region_traffic.h"
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/estimate/bandwidth.h"
+
+namespace tilewright {
+
+RegionTraffic::RegionTraffic(const Plan& plan)
+    : plan_(&plan), clusters_(plan.hardware.clusters), regions_(plan.hardware.dram.regions) {}
+
+// Whether a core of the same cluster reads the same before.
+bool RegionTraffic::is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const {
+  const Hardware& hardware = plan_->hardware;
+  return std::any_of(accesses.data(), &access, [&](const OperandAccess& before) {
+    return hardware.cluster_of(before.core) == hardware.cluster_of(access.core) && before.box == access.box;
+  });
+}
+
+void RegionTraffic::add(TensorId tensor, const std::vector<OperandAccess>& accesses, bool read) {
+  const Hardware& hardware = plan_->hardware;
+  const Spread spread(*plan_, tensor, Spread::Homes::kRegions);
+  const double element = bytes_of(plan_->tensors[tensor].type);
+  const bool once = read && hardware.shares_loads();
+  for (const OperandAccess& access : accesses) {
+    if (once && is_repeated(accesses, access)) continue;
+    const int cluster = hardware.cluster_of(access.core), own = hardware.local_region(cluster);
+    const std::vector<double> elements = spread.of(access.box);
+    for (int region = 0; region < hardware.dram.regions; ++region) {
+      const double bytes = elements[region] * element * access.times;
+      clusters_[cluster].all += bytes, regions_[region].all += bytes;
+      if (region != own) clusters_[cluster].remote += bytes, regions_[region].remote += bytes;
+    }
+  }
+}
+
+RegionTraffic& RegionTraffic::operator+=(const RegionTraffic& other) {
+  const auto add = [](std::vector<Bytes>& to, const std::vector<Bytes>& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].all += from[i].all, to[i].remote += from[i].remote;
+  };
+  add(clusters_, other.clusters_), add(regions_, other.regions_);
+  return *this;
+}
+
+double RegionTraffic::slowest(const std::vector<Bytes>& moved, double bandwidth) const {
+  const double link = peer_peak(plan_->hardware) / constants().remote_region_cost;
+  double slowest = 0;
+  for (const Bytes& bytes : moved) slowest = std::max({slowest, bytes.all / bandwidth, bytes.remote / link});
+  return slowest;
+}
+
+double RegionTraffic::cycles() const {
+  const Hardware& hardware = plan_->hardware;
+  return std::max(slowest(clusters_, cluster_peak(hardware)),
+                  slowest(regions_, dram_peak(hardware) / hardware.dram.regions));
+}
+
+}  // namespace tilewright

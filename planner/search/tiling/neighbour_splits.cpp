@@ -1,0 +1,100 @@
+#include "planner/search/tiling/neighbour_splits.h"
+
+#include "planner/constants/constants.h"
+#include "planner/estimate/queue_model/queue_model.h"
+#include "planner/ir/group.h"
+#include "planner/ir/in_place.h"
+#include "planner/search/tiling/point_prediction.h"
+#include "planner/search/tiling/split_candidates.h"
+#include "planner/search/tiling/tiling_network.h"
+#include "planner/search/tiling/tree_choice.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+bool splits_can_matter(const Plan& plan) {
+  const Hardware& hardware = plan.hardware;
+  return hardware.dram.regions > 1 && hardware.clusters > 1 && plan.cores() == hardware.cores() &&
+         plan.options.placement != Placement::kRoundRobin && plan.order.size() > 1;
+}
+
+bool works(const Plan& plan, OperatorId id) {
+  return !needs_no_instruction(plan, plan.graph.op(id)) && !plan.operators[id].split.items.empty();
+}
+
+// The operator by itself, split so; nothing where a core has no room for its part.
+std::optional<SplitOption> predicted_option(const Hardware& hardware, const TilingOperator& op,
+                                            const OperatorChoice& choice) {
+  PlanOptions options = options_of(op, hardware, {});
+  options.choices = {choice};
+  try {
+    const Plan plan = make_plan(op.graph, hardware, options);
+    const double cycles = queue_model_cycles(hardware, plan.program);
+    return SplitOption{choice.split, plan.operators[op.op].tilings, cycles - activation_traffic(plan, op.op).cycles()};
+  } catch (const UserError&) {
+    return {};
+  }
+}
+
+class OptionFinder {
+ public:
+  OptionFinder(const Plan& plan, const PlanOptions& asked) : plan_(plan), asked_(asked) {}
+
+  SplitOptions find() {
+    for (const OperatorId id : plan_.order)
+      if (works(plan_, id)) keep_own(id);
+    for (const TilingTask& task : tiling_tasks(plan_)) add_products(task);
+    for (const OperatorId id : plan_.order)
+      if (may_change(id) && !is_contraction(plan_.graph.op(id).kind)) add_others(id);
+    return std::move(options_);
+  }
+
+ private:
+  void keep_own(OperatorId id) { options_[id].push_back({plan_.operators[id].split, plan_.operators[id].tilings, 0}); }
+  bool may_change(OperatorId id) const {
+    return works(plan_, id) && group_of(plan_, id) == nullptr && asked_.choice_of(id) == nullptr;
+  }
+
+  void add_products(const TilingTask& task) {
+    const OperatorId first = task.uses.front();
+    if (!may_change(first) || !is_predictable(plan_.hardware, task.op)) return;
+    const OperatorPlan& planned = plan_.operators[first];
+    std::vector<SplitOption> found;
+    if (const auto own = predicted_option(plan_.hardware, task.op, {task.op.op, planned.split, planned.tilings}))
+      found.push_back(*own);
+    if (found.empty()) return;
+    for (const Split& split : split_candidates(plan_, plan_.graph.op(first), planned.split))
+      if (const auto option = predicted_option(plan_.hardware, task.op, {task.op.op, split, {}}))
+        found.push_back(*option);
+    for (const OperatorId use : task.uses)
+      if (may_change(use)) options_[use] = found;
+  }
+
+  void add_others(OperatorId id) {
+    for (Split& split : split_candidates(plan_, plan_.graph.op(id), plan_.operators[id].split))
+      options_[id].push_back({std::move(split), {}, 0});
+  }
+
+  const Plan& plan_;
+  const PlanOptions& asked_;
+  SplitOptions options_{plan_.operators.size()};
+};
+
+}  // namespace
+
+std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked) {
+  if (!splits_can_matter(plan)) return {};
+  const SplitOptions options = OptionFinder(plan, asked).find();
+  const TreeChoice choice = choose_in_trees(plan, options);
+  if (choice.time > choice.time_before * (1 - constants().neighbour_gain)) return {};
+  PlanOptions result = plan.options;
+  for (const OperatorId id : plan.order) {
+    if (choice.chosen[id] == 0) continue;
+    const SplitOption& chosen = options[id][choice.chosen[id]];
+    result.choose({id, chosen.split, chosen.tilings});
+  }
+  return result;
+}
+
+}  // namespace tilewright
