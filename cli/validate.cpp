@@ -19,6 +19,7 @@
 #include "validation/report.h"
 #include "validation/tpuv3.h"
 #include "validation/tpuv4.h"
+#include "validation/wormhole.h"
 
 namespace tilewright {
 namespace {
@@ -99,6 +100,13 @@ Run prepare_a100(const ValidateCommand& command) {
   };
 }
 
+Run prepare_wormhole(const ValidateCommand& command) {
+  return [csv = table_of(command, "wormhole_gemm"), sample = command.sample,
+          wormhole = session_on(command, "wormhole_n150"), blackhole = session_on(command, "blackhole_p150")] {
+    return validate_wormhole(csv, {*wormhole, *blackhole}, sample);
+  };
+}
+
 const std::vector<Suite>& suites() {
   static const std::vector<Suite> kSuites{{"dram", prepare_dram},
                                           {"noc", prepare_noc},
@@ -106,7 +114,8 @@ const std::vector<Suite>& suites() {
                                           {"chip", prepare_chip},
                                           {"tpuv3", prepare_tpuv3},
                                           {"tpuv4", prepare_tpuv4, "tpuv4"},
-                                          {"a100", prepare_a100, "a100_gemm"}};
+                                          {"a100", prepare_a100, "a100_gemm"},
+                                          {"wormhole", prepare_wormhole, "wormhole_gemm"}};
   return kSuites;
 }
 

@@ -6,7 +6,7 @@
 
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/csv.h"
-#include "validation/graph_maker.h"
+#include "validation/library_gemm.h"
 
 namespace tilewright {
 namespace {
@@ -36,8 +36,10 @@ SiliconCandidate a100_candidate(const CsvRow& row) {
 }
 
 double product_microseconds(const Product& product, Session& chip) {
-  const Graph graph = row_parallel_linear(product.m, product.n, product.k);
-  return static_cast<double>(measure_network(chip, graph).cycles) / chip.hardware().core_clock.megahertz();
+  double cycles = 0;
+  for (const LibraryKernel& kernel : library_kernels(chip.hardware(), product.m, product.n, product.k))
+    cycles += static_cast<double>(measure_network(chip, kernel.graph, kernel.options).cycles);
+  return cycles / chip.hardware().core_clock.megahertz();
 }
 
 SiliconRow run_product(const CsvRow& row, Session& chip) {
@@ -49,14 +51,6 @@ SiliconRow run_product(const CsvRow& row, Session& chip) {
 }
 
 }  // namespace
-
-Graph row_parallel_linear(std::int64_t m, std::int64_t n, std::int64_t k) {
-  GraphMaker make("linear");
-  Attributes transposed;
-  transposed.transpose_b = true;
-  const TensorId x = make.input("x", {m, k}), w = make.constant("w", {n, k});
-  return make.finish(make.add("product", OpKind::kMatMul, {x, w}, transposed));
-}
 
 ValidationReport validate_a100(const std::string& csv_path, Session& chip, const SiliconSample& sample) {
   return validate_silicon(csv_path, sample,

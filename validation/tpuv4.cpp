@@ -11,9 +11,12 @@
 namespace tilewright {
 namespace {
 
-// Rows that a parameter of hw_configs/tpu_v4_chip.yaml comes from: the shortest and the longest stream of a family.
-constexpr std::array<std::string_view, 6> kParameterRows{"add 384",       "add 1024x1024",  "relu 1024x1024",
-                                                         "div 1024x1024", "tanh 1024x1024", "maxpool 1x256x640x1024"};
+// Rows that a parameter of hw_configs/tpu_v4_chip.yaml comes from: the shortest and the longest stream of a family, and
+// the longest product whose windows are known. Of a copy the longest but one of 1024 x 1024, whose operand is not read
+// from HBM.
+constexpr std::array<std::string_view, 7> kParameterRows{
+    "add 384",        "add 1024x1024",          "linear 768x1024",      "div 1024x1024",
+    "tanh 1024x1024", "maxpool 1x256x640x1024", "matmul 3319x3955x2977"};
 
 // Below this the launch is most of an element-wise row.
 constexpr double kShortMicroseconds = 2;

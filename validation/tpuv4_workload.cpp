@@ -47,7 +47,7 @@ TpuKernel windowed_product(const XlaWindows& w) {
 // Fused arithmetic of one operand by its costliest operation: the others of the same kernel are a pass or two beside
 // the conversions to and from fp16.
 const std::map<std::string, OpKind>& activations() {
-  static const std::map<std::string, OpKind> kKinds{{"relu", OpKind::kRelu},        {"sigmoid", OpKind::kSigmoid},
+  static const std::map<std::string, OpKind> kKinds{{"relu", OpKind::kRelu},        {"sigmoid", OpKind::kReciprocal},
                                                     {"tanh", OpKind::kTanh},        {"leaky_relu", OpKind::kRelu},
                                                     {"elu", OpKind::kExp},          {"selu", OpKind::kExp},
                                                     {"binary_step", OpKind::kRelu}, {"parametric_relu", OpKind::kRelu}};

@@ -7,6 +7,7 @@
 #include "sim/hw/config/read_hardware.h"
 #include "validation/a100.h"
 #include "validation/tpuv4.h"
+#include "validation/wormhole.h"
 
 namespace tilewright {
 namespace {
@@ -42,6 +43,15 @@ TEST(Silicon, AFewProductsOfAnA100) {
   const ValidationReport report = validate_a100(csv, chip, {.per_family = 3});
   EXPECT_TRUE(report.left_out.empty());
   for (const ValidationGroup& group : report.summary()) EXPECT_LT(group.mean_abs_error, 40) << to_text(report, true);
+}
+
+TEST(Silicon, AFewProductsOfWormholeAndBlackhole) {
+  const std::string csv = table("wormhole_gemm");
+  if (csv.empty()) GTEST_SKIP() << "no wormhole_gemm.csv: TILEWRIGHT_REFERENCES names the folder of measured tables";
+  Session wormhole(load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/wormhole_n150.yaml"));
+  Session blackhole(load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/blackhole_p150.yaml"));
+  const ValidationReport report = validate_wormhole(csv, {wormhole, blackhole}, {.per_family = 3});
+  for (const ValidationGroup& group : report.summary()) EXPECT_LT(group.mean_abs_error, 25) << to_text(report, true);
 }
 
 }  // namespace

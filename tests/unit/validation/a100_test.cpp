@@ -12,12 +12,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-TEST(A100, ARowIsAProductWithTransposedWeights) {
-  const Graph graph = row_parallel_linear(3, 5, 7);
-  EXPECT_EQ(mac_count(graph, graph.op(0)), 3 * 5 * 7);
-  EXPECT_EQ(graph.tensor(graph.op(0).inputs[1]).shape, (Shape{5, 7}));
-}
-
 std::string small_a100_table() {
   return made_up_table("a100_small.csv",
                        "M,N,K,measured_us,bound\n"
