@@ -11,7 +11,8 @@ namespace tilewright {
 // make_plan() alone. Errors as of make_plan().
 //
 // A tiling that is fastest by itself need not be so between others: of several operators both plans are predicted by
-// the queue model, and the faster is made.
+// the queue model, and the faster is made. So are a network with the groups of convolutions that the passes choose and
+// one without.
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
 
 // Plans a graph on the session's chip and measures it: the one path from an operator to its cost.
