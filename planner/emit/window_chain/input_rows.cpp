@@ -64,7 +64,8 @@ Range InputRows::load_at_once(std::size_t visit) {
   const Bytes wanted = constants().strip_requests * plan_.hardware.core.dma.request_bytes;
   Range rows = place.fresh();
   loaded_ = visit + 1;
-  if (place.moves()) return rows;  // what is kept is still behind them
+  // What is moved is still behind the rows; the visit behind one that needs nothing may be of another image.
+  if (place.moves() || rows.size() == 0) return rows;
   for (; loaded_ < area_.places.size() && rows.size() * row < wanted; ++loaded_) {
     const RowPlace& next = area_.places[loaded_];
     const bool follows = next.fresh().begin == rows.end && next.position(rows.end) == place.position(rows.end);

@@ -92,6 +92,23 @@ TEST(WindowGroup, RunsInAreasOfEveryLength) {
   EXPECT_GT(formed, 50);
 }
 
+// The last window of an image covers padding alone: nothing is loaded for it, and nothing of the next image.
+TEST(WindowGroup, AWindowOfPaddingBetweenTwoImagesNeedsNothing) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {2, 4, 18, 22}, TensorKind::kInput);
+  const TensorId first = add_tensor(graph, "first.w", {2, 2, 3, 4}, TensorKind::kConstant);
+  const TensorId second = add_tensor(graph, "second.w", {17, 2, 1, 4}, TensorKind::kConstant);
+  const Attributes grouped{.pads = {1, 2, 1, 3}, .groups = 2};
+  const TensorId t = add_op(graph, "first", OpKind::kConv, {x, first}, grouped, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kConv, {t, second}, {.strides = {3, 2}, .pads = {0, 3, 1, 3}});
+  Hardware hardware = chip({.file = "edge_single.yaml"});
+  for (const Bytes bytes : {4608, 65536}) {
+    hardware.core.buffer_b = bytes;
+    const Plan plan = make_plan(graph, hardware, together_by_rows({"first", "second"}));
+    expect_values(plan);
+  }
+}
+
 TEST(WindowGroup, RowsThatTwoCoresNeedAreMadeByBoth) {
   const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = "quad_smp.yaml"}), residual_group());
   const OperatorGroup& group = plan.groups.at(0);
