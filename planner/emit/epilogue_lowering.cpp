@@ -14,8 +14,8 @@ EpilogueLowering::EpilogueLowering(const Plan& plan, OperatorId id, std::size_t 
       op_(plan.graph.op(id)),
       part_(part),
       pipeline_(pipeline),
-      vectors_(pipeline, areas.base, areas.vectors, areas.vectors, limits.buffering),
-      elements_(pipeline, areas.base + limits.buffering * areas.vectors, areas.elements, areas.elements,
+      vectors_(pipeline, areas.base, areas.vectors, areas.vectors, areas.vector_entries),
+      elements_(pipeline, areas.base + areas.vector_entries * areas.vectors, areas.elements, areas.elements,
                 limits.buffering) {
   std::size_t input = op_.inputs.size();
   for (const Epilogue& epilogue : op_.epilogues) {
@@ -171,7 +171,19 @@ void EpilogueLowering::emit(Vector vector, const Tile& tile, const SlotRing::Pla
   vector.a = {Space::kAccumulator, c.address, packed(bytes_of(accumulator())), accumulator()};
   vector.target = {result.space, result.place.address, packed(bytes_of(result.type)), result.type};
   if (batch == 1) vector.b.stride[kBoxDims - 3] = 0;
+  if (result.stride) unfold_columns(vector, tile, result);
   pipeline_.emit(Unit::kVector, vector, reads, {result.place.slot});
+}
+
+void EpilogueLowering::unfold_columns(Vector& vector, const Tile& tile, const Result& result) {
+  const std::int64_t batch = tile.batch.size(), m = tile.m.size(), columns = tile.n.column.size();
+  vector.shape = {batch, m, 1, tile.n.row.size(), columns};
+  for (VectorOperand* operand : {&vector.a, &vector.b}) {
+    const Strides packed = operand->stride;
+    operand->stride = {packed[2], packed[3], 0, packed[4] * columns, packed[4]};
+  }
+  const auto& [channel, row, column] = *result.stride;
+  vector.target.stride = {batch > 1 ? m * channel : 0, channel, 0, row, column};
 }
 
 }  // namespace tilewright

@@ -2,18 +2,22 @@
 // epilogue works in place, the last one writes the type wanted where it is wanted.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <vector>
 
+#include "planner/constants/constants.h"
 #include "planner/emit/area_ring.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/tiling_limits.h"
 
 namespace tilewright {
 
-// Of the accumulate buffer, for operands: `limits.buffering` entries each.
+// Of the accumulate buffer, for operands: entries of vectors, behind them `limits.buffering` of elements.
 struct EpilogueAreas {
   Address base = 0;
   Bytes vectors = 0, elements = 0;  // bytes of an entry
+  int vector_entries = static_cast<int>(constants().buffering);
 };
 
 class EpilogueLowering {
@@ -28,11 +32,13 @@ class EpilogueLowering {
   EpilogueLowering(const Plan& plan, OperatorId id, std::size_t item, const Contraction& part,
                    const TilingLimits& limits, Pipeline& pipeline, const EpilogueAreas& areas, bool cached);
 
-  // Where the last one leaves its result, packed [batch][m][n].
+  // Where the last one leaves its result: packed [batch][m][n], or, of a convolution's single image, with these bytes
+  // from one channel, row and column to the next.
   struct Result {
     Space space = Space::kAccumulator;
     SlotRing::Place place;
     DataType type = DataType::kFp32;
+    std::optional<std::array<std::int64_t, 3>> stride = {};
   };
 
   // Applies them to the result of `tile`, packed [batch][m][n] in the accumulator's type at `c`.
@@ -65,6 +71,8 @@ class EpilogueLowering {
   AreaRing::Key elements_key(const Tile& tile, const std::vector<std::size_t>& needed) const;
   void emit(Vector vector, const Tile& tile, const SlotRing::Place& c, const Result& result,
             const std::vector<Slot>& reads);
+  // As [batch][m][image][row][column], the result's strides given, what was [batch][m][n].
+  static void unfold_columns(Vector& vector, const Tile& tile, const Result& result);
   DataType accumulator() const { return accumulator_type(plan_.tensors[part_.tensor_a()].type); }
 
   const Plan& plan_;

@@ -18,9 +18,10 @@ int Pipeline::current_step() const {
   return static_cast<int>(steps_.size()) - 1;
 }
 
-void Pipeline::load(Payload payload, Slot target) {
+void Pipeline::load(Payload payload, const std::vector<Slot>& targets) {
   const int step = current_step();
-  const int free_from = last_use_.at(target) + 1;
+  int free_from = 0;
+  for (const Slot target : targets) free_from = std::max(free_from, last_use_.at(target) + 1);
   SIM_CHECK(free_from <= step, "a slot is loaded again in the step that uses it");
   loads_.push_back({instruction(Unit::kLoad, std::move(payload)), step, free_from});
 }

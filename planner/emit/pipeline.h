@@ -29,7 +29,9 @@ class Pipeline {
   void begin_step() { steps_.push_back({}); }
   void load(const Transfer& transfer, Slot target) { load(Payload{transfer}, target); }
   // As above for whatever has to pass in the load stream before the slot is filled: a wait for another core.
-  void load(Payload payload, Slot target);
+  void load(Payload payload, Slot target) { load(std::move(payload), std::vector<Slot>{target}); }
+  // Fills several slots.
+  void load(Payload payload, const std::vector<Slot>& targets);
   void emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes);
   std::vector<Instruction> finish();
 

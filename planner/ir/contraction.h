@@ -22,10 +22,12 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// An operand as it lies in a buffer: row-major as its region's extents.
+// An operand as it lies in a buffer.
 struct OperandBox {
   TensorRegion region;
   Columns columns;  // B: the columns it serves
+  std::vector<std::int64_t>
+      stride;  // B of a convolution: bytes, by dimension; empty: row-major as the region's extents
 };
 
 class Contraction {

@@ -76,7 +76,9 @@ class ConvContraction final : public Contraction {
   Matmul matmul(const OperandBox& a, Address a_address, const OperandBox& b, Address b_address, const Columns& columns,
                 std::int64_t index, Address c_address) const override {
     const auto ea = a.region.extents(), eb = b.region.extents();
-    const auto sa = packed_strides(ea, bytes_of(type_)), sb = packed_strides(eb, bytes_of(type_));
+    const auto sa = packed_strides(ea, bytes_of(type_));
+    const auto sb = b.stride.empty() ? packed_strides(eb, bytes_of(type_)) : b.stride;
+    const std::int64_t row_step = b.region.step.empty() ? axis(0).stride : 1;  // a box of every stride-th row
     const std::int64_t batches = batches_in(a), m = ea[0] / batches, deep = ea[1];
     Matmul out{.type = type_};
     out.m = {1, 1, m};
@@ -84,9 +86,9 @@ class ConvContraction final : public Contraction {
     out.k = {deep, axis(0).size, axis(1).size};
     out.a = {Space::kBufferA, a_address + index * m * sa[0], {0, 0, sa[0]}, {sa[1], sa[2], sa[3]}};
     out.b = {Space::kBufferB,
-             b_address + index * deep * sb[1] + offset_in(b.columns, columns, sb),
+             b_address + index * deep * sb[1] + offset_in(b.columns, columns, row_step, sb),
              {sb[1], axis(0).dilation * sb[2], axis(1).dilation * sb[3]},
-             {sb[0], row_stride() * sb[2], axis(1).stride * sb[3]}};
+             {sb[0], row_step * sb[2], axis(1).stride * sb[3]}};
     const std::int64_t element = bytes_of(accumulator_), row = columns.count() * element;
     out.c = {Space::kAccumulator,
              c_address + index * m * row,
@@ -120,9 +122,10 @@ class ConvContraction final : public Contraction {
     set_window_span(region, d, axis(d - 2), output, input_[d]);
   }
 
-  std::int64_t offset_in(const Columns& loaded, const Columns& tile, const std::vector<std::int64_t>& strides) const {
+  std::int64_t offset_in(const Columns& loaded, const Columns& tile, std::int64_t row_step,
+                         const std::vector<std::int64_t>& strides) const {
     return (tile.image.begin - loaded.image.begin) * strides[0] +
-           (tile.row.begin - loaded.row.begin) * row_stride() * strides[2] +
+           (tile.row.begin - loaded.row.begin) * row_step * strides[2] +
            (tile.column.begin - loaded.column.begin) * axis(1).stride * strides[3];
   }
 

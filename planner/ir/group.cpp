@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/ir/directions.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -12,6 +13,8 @@ namespace {
 bool is_row_softmax(const Graph& graph, const Operator& op) {
   return op.kind == OpKind::kSoftmax && op.attributes.axis + 1 == std::ssize(graph.tensor(op.output).shape);
 }
+
+bool is_window(const Operator& op) { return op.kind == OpKind::kConv; }
 
 std::string member_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator& op = graph.op(members[at]);
@@ -25,8 +28,8 @@ std::string member_fault(const Graph& graph, const std::vector<OperatorId>& memb
   return {};
 }
 
-// Between operator `at` and the one before it.
-std::string link_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
+// Whether operator `at` alone reads the result of the one before it, as its first input.
+std::string reading_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator &before = graph.op(members[at - 1]), &op = graph.op(members[at]);
   const Tensor& between = graph.tensor(before.output);
   const std::vector<TensorId> read = all_inputs(op);
@@ -34,10 +37,21 @@ std::string link_fault(const Graph& graph, const std::vector<OperatorId>& member
     return fmt::format("'{}' does not read the rows of '{}'", op.name, before.name);
   if (between.kind != TensorKind::kHidden || between.consumers.size() != 1)
     return fmt::format("'{}', the result of '{}', has other readers", between.name, before.name);
+  return {};
+}
+
+std::string rows_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
+  const Operator &before = graph.op(members[at - 1]), &op = graph.op(members[at]);
+  const Tensor& between = graph.tensor(before.output);
   Shape rows = between.shape, other = graph.tensor(op.output).shape;
   rows.back() = other.back();
   if (rows != other) return fmt::format("'{}' and '{}' have other rows", before.name, op.name);
   return {};
+}
+
+// A grouped convolution is computed group by group.
+Range whole_groups(Range channels, std::int64_t granule) {
+  return {channels.begin / granule * granule, round_up(channels.end, granule)};
 }
 
 }  // namespace
@@ -70,20 +84,50 @@ std::size_t batch_dimension(const Shape& shape) {
   return shape.size();
 }
 
-BoxRange member_part(const Graph& graph, OperatorId member, const BoxRange& output) {
-  BoxRange part = output;
-  part.back() = {0, graph.tensor(graph.op(member).output).shape.back()};
-  return part;
+bool walks_windows(const Graph& graph, const OperatorGroup& group) { return is_window(graph.op(group.members.back())); }
+
+std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& group, const Operator& op) {
+  const Shape& shape = graph.tensor(op.output).shape;
+  if (walks_windows(graph, group)) return {group.batch_parts, group.channel_parts, group.row_parts, 1};
+  std::vector<std::int64_t> parts(shape.size(), 1);
+  if (const std::size_t batch = batch_dimension(shape); batch < shape.size()) parts[batch] = group.batch_parts;
+  parts[shape.size() - 2] = group.row_parts;
+  return parts;
+}
+
+std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group, const BoxRange& output) {
+  std::vector<BoxRange> parts(group.members.size(), output);
+  const bool windows = walks_windows(plan.graph, group);
+  for (std::size_t at = parts.size(); at-- > 0;) {
+    const Operator& op = plan.graph.op(group.members[at]);
+    if (!windows) {
+      parts[at].back() = {0, plan.graph.tensor(op.output).shape.back()};
+    } else if (at + 1 < parts.size()) {
+      parts[at] = required_input(plan, plan.graph.op(group.members[at + 1]), 0, parts[at + 1]);
+      parts[at][1] = whole_groups(parts[at][1], directions_of(plan, op).granule_m);
+      if (parts[at][2].size() <= 0 || parts[at][3].size() <= 0) return {};
+    }
+  }
+  return parts;
 }
 
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members) {
   if (members.size() < 2) return "a group has two operators or more";
+  const bool windows = is_window(graph.op(members.front()));
   for (std::size_t at = 0; at < members.size(); ++at) {
-    if (std::string fault = member_fault(graph, members, at); !fault.empty()) return fault;
-    if (at == 0) continue;
-    if (std::string fault = link_fault(graph, members, at); !fault.empty()) return fault;
+    const Operator& op = graph.op(members[at]);
+    if (windows && !is_window(op)) return fmt::format("'{}' ({}) is no convolution", op.name, name_of(op.kind));
+    std::string fault = windows ? "" : member_fault(graph, members, at);
+    if (fault.empty() && at > 0) fault = reading_fault(graph, members, at);
+    if (fault.empty() && at > 0 && !windows) fault = rows_fault(graph, members, at);
+    if (!fault.empty()) return fault;
   }
   return {};
+}
+
+bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group) {
+  return std::all_of(group.members.begin() + 1, group.members.end(),
+                     [&](OperatorId member) { return graph.op(member).attributes.groups > 1; });
 }
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
-// Groups of operators: chains of products, with softmax between them where they ask for it, that are walked together by
-// blocks of rows, so that what is between them goes from the accumulate buffer into an input buffer and never to
-// memory.
+// Groups of operators that are walked together by blocks of rows, so that what is between them goes from the accumulate
+// buffer into an input buffer and never to memory: chains of products, with softmax between them where they ask for it,
+// and chains of windows (convolutions), whose rows are those of images.
 #pragma once
 
 #include <string>
@@ -18,14 +18,23 @@ std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root);
 // Whether the tensor goes from one operator of a group to the next, on the core.
 bool stays_on_core(const Plan& plan, TensorId tensor);
 
+// Whether a group's rows are those of images, of which each result needs several of the one before it.
+bool walks_windows(const Graph& graph, const OperatorGroup& group);
+
 // The dimension of a group's result that its batches are cut along; past the last one: none.
 std::size_t batch_dimension(const Shape& shape);
-// The part of a member's result behind `output`, a part of the group's: the same rows, whole.
-BoxRange member_part(const Graph& graph, OperatorId member, const BoxRange& output);
+// Parts that each dimension of the result of `op`, a member, is cut into.
+std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& group, const Operator& op);
+// The parts of the members' results behind `output`, a part of the group's, in order. Those of products are the same
+// rows, whole; those of windows are what the next one's window covers, so that parts of neighbours overlap. Empty: a
+// window covers nothing but padding.
+std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group, const BoxRange& output);
 
 // Why these operators, each reading the one before it, cannot be walked together by rows; empty when they can. Products
 // of which each reads the rows of the one before it as they are, softmax along a row behind a product but not at the
-// end; every result between them has one reader. All have the same rows.
+// end, all of the same rows; or convolutions. Every result between them has one reader.
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members);
+// Whether parts of the result's channels need no more of the members before the last one than their own.
+bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group);
 
 }  // namespace tilewright

@@ -44,11 +44,13 @@ struct TensorPlan {
 };
 
 // The part of an operator's output that one core computes. Parts of one operator cover the output without overlap, but
-// for those of the same box with different ranges of what is summed over: their partial results are added up.
+// for those of the same box with different ranges of what is summed over, whose partial results are added up, and for
+// windows within a group, whose parts hold all that the next one's need.
 struct WorkItem {
   int core = 0;
   BoxRange output;
   Range k;  // of the reduction; empty: all of it
+  bool operator==(const WorkItem&) const = default;
 };
 struct Split {
   std::vector<WorkItem> items;
@@ -122,8 +124,9 @@ struct StoreChoice {
 // Operators computed together, block by block of rows (ir/group.h): what is between them has no place in memory, and
 // all their instructions are those of the last one.
 struct OperatorGroup {
-  std::vector<OperatorId> members;              // in order
-  std::int64_t batch_parts = 1, row_parts = 1;  // that the result is cut into
+  std::vector<OperatorId> members;                                 // in order
+  std::int64_t batch_parts = 1, row_parts = 1, channel_parts = 1;  // that the result is cut into; channels: of windows
+  std::vector<std::int64_t> block_rows;  // of windows, by part: rows of the last result at a time
 };
 
 // local: pieces next to the cores that use them. round_robin: piece i in memory i modulo their number. auto: local,

@@ -57,13 +57,14 @@ bool could_be_together(const Graph& graph) {
          std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
 }
 
-// A product, and a product of its rows or a softmax behind it.
+// A product, and a product of its rows or a softmax before it; a convolution, and one before it.
 bool could_form_group(const Graph& graph) {
   const auto& operators = graph.operators();
   return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
     const auto writer = op.inputs.empty() ? std::nullopt : graph.tensor(op.inputs[0]).producer;
-    return op.kind == OpKind::kMatMul && writer &&
-           (graph.op(*writer).kind == OpKind::kMatMul || graph.op(*writer).kind == OpKind::kSoftmax);
+    if (!is_contraction(op.kind) || !writer) return false;
+    const OpKind before = graph.op(*writer).kind;
+    return before == op.kind || (op.kind == OpKind::kMatMul && before == OpKind::kSoftmax);
   });
 }
 

@@ -16,14 +16,16 @@ constexpr double kMasked = -1e9;
 }  // namespace
 
 Chain::Chain(const Plan& plan, const OperatorGroup& group, const BoxRange& output) : plan_(plan) {
-  for (const OperatorId member : group.members) {
+  const std::vector<BoxRange> parts = member_parts(plan, group, output);
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    const OperatorId member = group.members[at];
     const Operator& op = plan.graph.op(member);
     if (op.kind == OpKind::kSoftmax) {
       steps_.back().softmax = member;
       continue;
     }
     ChainStep step{.product = member};
-    step.part = make_contraction(plan, op, member_part(plan.graph, member, output));
+    step.part = make_contraction(plan, op, parts[at]);
     step.limits = tiling_limits(plan, op, *step.part);
     steps_.push_back(std::move(step));
   }
@@ -65,6 +67,7 @@ std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks) const {
 std::int64_t macs_left_out(const Plan& plan) {
   std::int64_t macs = 0;
   for (const OperatorGroup& group : plan.groups) {
+    if (walks_windows(plan.graph, group)) continue;
     const auto& items = plan.operators[group.members.back()].split.items;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Chain chain(plan, group, items[i].output);

@@ -1,8 +1,7 @@
 #include "planner/emit/chain/chain_choice.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -10,56 +9,12 @@
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_lowering.h"
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/unit_times.h"
-#include "planner/ir/access.h"
+#include "planner/estimate/group_stand_in.h"
+#include "planner/estimate/group_time.h"
 #include "planner/ir/requirement.h"
-#include "sim/isa/binary.h"
 
 namespace tilewright {
 namespace {
-
-// A plan of the group's operators alone on one core, every tensor in one piece: what lowering needs, before anything
-// has its place. As large as the group, whatever the network.
-class StandIn {
- public:
-  StandIn(const Plan& plan, const OperatorGroup& group) : from_(plan) {
-    plan_.hardware = plan.hardware;
-    plan_.groups.push_back({{}, group.batch_parts, group.row_parts});
-    for (const OperatorId member : group.members) {
-      Operator op = plan.graph.op(member);
-      for (TensorId& input : op.inputs) input = tensor(input);
-      for (Epilogue& epilogue : op.epilogues)
-        if (epilogue.operand) epilogue.operand = tensor(*epilogue.operand);
-      op.output = tensor(op.output);
-      plan_.groups[0].members.push_back(plan_.graph.add_operator(std::move(op)));
-    }
-    plan_.operators.resize(plan_.graph.operators().size());
-  }
-
-  Plan& plan() { return plan_; }
-  const OperatorGroup& group() const { return plan_.groups[0]; }
-
- private:
-  TensorId tensor(TensorId id) {
-    const auto [at, is_new] = ids_.try_emplace(id, 0);
-    if (!is_new) return at->second;
-    Tensor copy = from_.graph.tensor(id);
-    copy.producer.reset();
-    copy.consumers.clear();
-    const std::int64_t first = copy.shape.empty() ? 1 : copy.shape[0];
-    plan_.tensors.push_back({.type = from_.tensors[id].type, .pieces = {{{0, first}, 0, 0}}});
-    return at->second = plan_.graph.add_tensor(std::move(copy));
-  }
-
-  const Plan& from_;
-  Plan plan_;
-  std::map<TensorId, TensorId> ids_;  // of the network, and here
-};
-
-void assign(Plan& alone, const OperatorGroup& group, const BoxRange& output) {
-  for (const OperatorId member : group.members)
-    alone.operators[member].split.items = {{0, member_part(alone.graph, member, output), {}}};
-}
 
 // The part's first batch: the others take as long.
 BoxRange first_batch(BoxRange output) {
@@ -73,53 +28,34 @@ std::int64_t batches_of(const BoxRange& output) {
   return batches;
 }
 
-// By unit, core clocks; instructions are read from memory, and stores share its way with the loads.
-struct UnitTimes {
-  std::array<double, kUnitCount> busy{};
-
-  void add(const Hardware& hardware, const Instruction& instruction, double share) {
-    const Unit unit = instruction.unit == Unit::kStore ? Unit::kLoad : instruction.unit;
-    busy[static_cast<int>(unit)] += instruction_time(hardware, instruction, share);
-    busy[static_cast<int>(Unit::kLoad)] += static_cast<double>(encoded_size(instruction)) / share;
-  }
-  // This one, and `times` what `more` takes longer.
-  UnitTimes extended(const UnitTimes& more, double times) const {
-    UnitTimes all = *this;
-    for (int unit = 0; unit < kUnitCount; ++unit) all.busy[unit] += times * (more.busy[unit] - busy[unit]);
-    return all;
-  }
-};
-
 // The blocks of one batch, by the instructions of its first row blocks: the second differs from the first, which loads
 // what all of them use; the others are as the second.
 class Prediction {
  public:
-  // `alone`: the stand-in, whose parts this sets.
-  Prediction(Plan& alone, const OperatorGroup& group, BoxRange one_batch, int cores)
-      : group_(group),
+  // Sets the stand-in's parts.
+  Prediction(GroupStandIn& stand_in, BoxRange one_batch, int cores)
+      : stand_in_(stand_in),
+        group_(stand_in.group()),
         batch_(std::move(one_batch)),
-        alone_(alone),
-        chain_(alone_, group, batch_),
-        share_(bandwidth_share(alone.hardware, cores)) {}
+        alone_(stand_in.plan()),
+        chain_(alone_, group_, batch_),
+        share_(bandwidth_share(alone_.hardware, cores)) {}
 
   // The longest of the units, and what the others take before and behind it once.
   double cycles(const ChainBlocks& blocks, std::int64_t batches) {
     const auto all = static_cast<double>(chain_.visits(blocks).size());
     const Sample first = sample(blocks, 1);
-    UnitTimes times = first.times;
+    GroupTimes times = first.times;
     if (first.visits < all) {
       const Sample second = sample(blocks, 2);
       times = times.extended(second.times, (all - first.visits) / (second.visits - first.visits));
     }
-    double sum = 0, longest = 0;
-    for (const double busy : times.busy) sum += busy, longest = std::max(longest, busy);
-    const double loads = times.busy[static_cast<int>(Unit::kLoad)];
-    return (longest + constants().hidden_load_weight * loads) * static_cast<double>(batches) + (sum - longest) / all;
+    return times.cycles(all, static_cast<double>(batches));
   }
 
  private:
   struct Sample {
-    UnitTimes times;
+    GroupTimes times;
     double visits = 0;
   };
 
@@ -127,16 +63,17 @@ class Prediction {
     BoxRange part = batch_;
     Range& rows = part[part.size() - 2];
     rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
-    assign(alone_, group_, part);
+    stand_in_.assign(part);
     Sample sample{{}, static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
     for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks))
       sample.times.add(alone_.hardware, instruction, share_);
     return sample;
   }
 
+  GroupStandIn& stand_in_;
   const OperatorGroup& group_;
   const BoxRange batch_;
-  Plan& alone_;
+  const Plan& alone_;
   const Chain chain_;
   const double share_;
 };
@@ -191,14 +128,14 @@ class BlockSearch {
   }
 
  private:
-  StandIn stand_in_;
-  Plan& alone_ = stand_in_.plan();
+  GroupStandIn stand_in_;
+  const Plan& alone_ = stand_in_.plan();
   const OperatorGroup& group_ = stand_in_.group();
   const bool ends_differ_;
 };
 
 std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores) {
-  Prediction prediction(alone_, group_, first_batch(output), cores);
+  Prediction prediction(stand_in_, first_batch(output), cores);
   const Chain chain(alone_, group_, output);
   std::optional<BlockChoice> best;
   int wide = 0;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "planner/emit/chain/chain_choice.h"
+#include "planner/emit/window_chain/window_choice.h"
 #include "planner/ir/element_types.h"
 #include "planner/passes/group/group.h"
 #include "sim/base/error.h"
@@ -44,16 +45,24 @@ void check_members(const Plan& plan, const std::vector<OperatorId>& members) {
   if (const std::string fault = chain_fault(plan.graph, members); !fault.empty()) throw Refusal{fault};
 }
 
+// Into what the group's result is cut; false: no block of rows fits.
+bool set_parts(const Plan& plan, OperatorGroup& group) {
+  if (walks_windows(plan.graph, group)) {
+    const auto grid = choose_window_grid(plan, group, plan.cores());
+    if (grid) group.batch_parts = grid->images, group.channel_parts = grid->channels, group.row_parts = grid->rows;
+    return grid.has_value();
+  }
+  const auto grid = choose_grid(plan, group, plan.cores());
+  if (grid) group.batch_parts = grid->batches, group.row_parts = grid->rows;
+  return grid.has_value();
+}
+
 OperatorGroup formed(const Plan& plan, const std::vector<std::string>& names) {
   check_options(plan);
   OperatorGroup group;
   for (const std::string& name : names) group.members.push_back(operator_named(plan.graph, name));
   check_members(plan, group.members);
-  const int cores = plan.cores();
-  const auto grid = choose_grid(plan, group, cores);
-  if (!grid) throw Refusal{"no block of its rows fits a core's buffers"};
-  group.batch_parts = grid->batches;
-  group.row_parts = grid->rows;
+  if (!set_parts(plan, group)) throw Refusal{"no block of its rows fits a core's buffers"};
   return group;
 }
 

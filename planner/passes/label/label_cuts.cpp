@@ -45,14 +45,14 @@ Cuts given_cuts(const Plan& plan, const Operator& op, const Split& split) {
   return cuts;
 }
 
-// Of any member: all have the rows of the group's result.
+// Of any member. Parts of windows reach into those of their neighbours as far as the next window does; the cuts are
+// those without it.
 Cuts group_cuts(const Plan& plan, const Operator& op, const OperatorGroup& group) {
   const Shape& out = plan.graph.tensor(op.output).shape;
-  std::vector<std::int64_t> parts(out.size(), 1);
-  if (const std::size_t batch = batch_dimension(out); batch < out.size()) parts[batch] = group.batch_parts;
-  parts[out.size() - 2] = group.row_parts;
+  const std::vector<std::int64_t> parts = parts_of(plan.graph, group, op);
   Cuts cuts;
-  for (std::size_t d = 0; d < out.size(); ++d) cuts.output.push_back(cut_pieces(out[d], parts[d], Rounding::kEven, 1));
+  for (std::size_t d = 0; d < out.size(); ++d)
+    cuts.output.push_back(cut_pieces(out[d], parts[d], Rounding::kEven, granule_of(plan, op, d)));
   return cuts;
 }
 

@@ -3,16 +3,21 @@
 #include <algorithm>
 
 #include "planner/emit/chain/chain_lowering.h"
+#include "planner/emit/window_chain/window_lowering.h"
 #include "planner/ir/group.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
 
+std::vector<Instruction> lower_group(const Plan& plan, const OperatorGroup& group, std::size_t item) {
+  if (walks_windows(plan.graph, group)) return lower_windows(plan, group, item, group.block_rows.at(item));
+  return lower_chain(plan, group, item, chosen_blocks(plan, group, item));
+}
+
 std::vector<Instruction> lower_item(const Plan& plan, OperatorId id, std::size_t item) {
   const Operator& op = plan.graph.op(id);
-  if (const OperatorGroup* group = group_of(plan, id))
-    return lower_chain(plan, *group, item, chosen_blocks(plan, *group, item));
+  if (const OperatorGroup* group = group_of(plan, id)) return lower_group(plan, *group, item);
   switch (traits_of(op.kind).family) {
     case OperatorFamily::kContraction:
       return lower_contraction(plan, id, item);

@@ -10,6 +10,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
+#include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/ir/image_blocks.h"
@@ -17,7 +18,6 @@
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"
 #include "planner/passes/lower/weight_stagger.h"
-#include "planner/passes/lower/window_sums.h"
 #include "sim/base/error.h"
 
 namespace tilewright {

@@ -7,6 +7,7 @@
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/directions.h"
+#include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/ir/requirement.h"
@@ -129,18 +130,42 @@ void split_operator(Plan& plan, OperatorId id) {
   split = choice->split;
 }
 
+// What the cores compute of a group's members follows from their parts of its result.
+std::vector<Split> member_splits(const Plan& plan, const OperatorGroup& group) {
+  std::vector<Split> splits;
+  for (const OperatorId member : group.members) splits.push_back({{}, plan.operators[member].split.reason});
+  for (const WorkItem& item : plan.operators[group.members.back()].split.items) {
+    const std::vector<BoxRange> parts = member_parts(plan, group, item.output);
+    SIM_CHECK(parts.size() == splits.size(), "a part of a group that needs nothing of a member");
+    for (std::size_t at = 0; at < parts.size(); ++at) splits[at].items.push_back({item.core, parts[at], {}});
+  }
+  return splits;
+}
+
+bool is_inner_member(const Plan& plan, OperatorId id) { return root_of(plan, id) != id; }
+
 }  // namespace
 
 void split(Plan& plan) {
   for (const OperatorId id : plan.order) split_operator(plan, id);
+  for (const OperatorGroup& group : plan.groups) {
+    std::vector<Split> splits = member_splits(plan, group);
+    for (std::size_t at = 0; at < splits.size(); ++at) plan.operators[group.members[at]].split = std::move(splits[at]);
+  }
 }
 
 void verify_split(const Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
-    if (needs_no_instruction(plan, op)) continue;
+    if (needs_no_instruction(plan, op) || is_inner_member(plan, id)) continue;
     const std::string fault = split_fault(plan, op, plan.operators[id].split);
     SIM_CHECK(fault.empty(), "split of '{}': {}", op.name, fault);
+  }
+  for (const OperatorGroup& group : plan.groups) {
+    const std::vector<Split> splits = member_splits(plan, group);
+    for (std::size_t at = 0; at < splits.size(); ++at)
+      SIM_CHECK(plan.operators[group.members[at]].split.items == splits[at].items,
+                "parts of '{}' are not those of its group", plan.graph.op(group.members[at]).name);
   }
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "planner/emit/chain/chain_areas.h"
-#include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/chunk.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/group.h"
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
+#include "planner/passes/tile/tile_groups.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 
@@ -118,35 +118,6 @@ std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
   return tilings;
 }
 
-// Parts of the same size are walked alike.
-void tile_group(Plan& plan, const OperatorGroup& group) {
-  const auto& items = plan.operators[group.members.back()].split.items;
-  std::map<std::vector<std::int64_t>, ChainBlocks> made;
-  for (const WorkItem& item : items) {
-    const auto [at, fresh] = made.try_emplace(extents_of(item.output));
-    if (fresh) {
-      const auto choice = choose_blocks(plan, group, item.output, static_cast<int>(items.size()));
-      SIM_CHECK(choice, "no blocks for a part of '{}'", plan.graph.op(group.members.back()).name);
-      at->second = choice->blocks;
-    }
-    const Chain chain(plan, group, item.output);
-    for (std::size_t step = 0; step < chain.steps().size(); ++step)
-      plan.operators[chain.steps()[step].product].tilings.push_back(tiling_of(at->second, chain, step));
-  }
-}
-
-void verify_group_tilings(const Plan& plan, const OperatorGroup& group) {
-  const auto& items = plan.operators[group.members.back()].split.items;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const Chain chain(plan, group, items[i].output);
-    const ChainBlocks blocks = chosen_blocks(plan, group, i);
-    SIM_CHECK(chain_areas(chain, blocks), "blocks of part {} do not fit", i);
-    for (std::size_t step = 0; step < chain.steps().size(); ++step)
-      SIM_CHECK(plan.operators[chain.steps()[step].product].tilings.at(i) == tiling_of(blocks, chain, step),
-                "a product of part {} is tiled otherwise than its group", i);
-  }
-}
-
 // UserError when a core cannot run the tilings chosen.
 void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& tilings) {
   const Operator& op = plan.graph.op(id);
@@ -178,7 +149,7 @@ void tile(Plan& plan) {
     }
     plan.operators[id].tilings = tile_items(plan, id);
   }
-  for (const OperatorGroup& group : plan.groups) tile_group(plan, group);
+  for (OperatorGroup& group : plan.groups) tile_group(plan, group);
 }
 
 void verify_tile(const Plan& plan) {

@@ -4,6 +4,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/emit/chain/chain_choice.h"
+#include "planner/emit/window_chain/window_choice.h"
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
@@ -87,6 +88,7 @@ OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
   const Tensor& result = graph.tensor(graph.op(chain.back()).output);
   if (result.consumers.size() != 1) return -1;
   const OperatorId next = result.consumers.front();
+  if (graph.op(chain.back()).kind == OpKind::kConv) return chain_fault(graph, {chain.back(), next}).empty() ? next : -1;
   if (graph.op(chain.back()).kind == OpKind::kSoftmax) chain.erase(chain.begin(), chain.end() - 2);
   if (graph.op(chain.back()).kind == OpKind::kMatMul) chain.erase(chain.begin(), chain.end() - 1);
   chain.push_back(next);
@@ -94,6 +96,9 @@ OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
   const Operator& op = graph.op(next);
   return op.inputs[0] == graph.op(chain[0]).output && chain.size() == 2 ? next : -1;
 }
+
+// A group of windows that takes so many times what its operators do otherwise is not made longer.
+constexpr double kHopeless = 2;
 
 class ChainPartition {
  public:
@@ -105,7 +110,8 @@ class ChainPartition {
     for (std::size_t end = 1; end <= chain_.size(); ++end) {
       best_[end] = {best_[end - 1].cycles + alone(chain_[end - 1]), end - 1};
       const std::size_t most = std::min(end, static_cast<std::size_t>(constants().group_length));
-      for (std::size_t length = 2; length <= most; ++length) consider(end - length, end);
+      for (std::size_t length = 2; length <= most; ++length)
+        if (!consider(end - length, end)) break;
     }
     for (std::size_t end = chain_.size(); end > 0; end = best_[end].begin)
       if (end - best_[end].begin > 1) choice.groups.push_back({names(best_[end].begin, end), {}});
@@ -123,16 +129,28 @@ class ChainPartition {
     return std::min(times.fused, times.apart);
   }
 
-  void consider(std::size_t begin, std::size_t end) {
+  // Whether a longer group with the same end may be possible.
+  bool consider(std::size_t begin, std::size_t end) {
     check_stop();
     const OperatorGroup group{
         {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)}};
-    if (!chain_fault(plan_.graph, group.members).empty()) return;
-    const int cores = plan_.cores();
-    const auto grid = choose_grid(plan_, group, cores);
-    if (!grid) return;
-    const double together = best_[begin].cycles + grid->cycles / (1 - constants().group_gain);
-    if (together < best_[end].cycles) best_[end] = {together, begin};
+    if (!chain_fault(plan_.graph, group.members).empty()) return true;
+    const auto cycles = together(group);
+    if (!cycles) return false;
+    const double all = best_[begin].cycles + *cycles / (1 - constants().group_gain);
+    const double before = best_[end].cycles - best_[begin].cycles;
+    if (all < best_[end].cycles) best_[end] = {all, begin};
+    return !walks_windows(plan_.graph, group) || *cycles < kHopeless * before;
+  }
+
+  // Nothing when no block fits a core.
+  std::optional<double> together(const OperatorGroup& group) const {
+    if (walks_windows(plan_.graph, group)) {
+      const auto grid = choose_window_grid(plan_, group, plan_.cores());
+      return grid ? std::optional(grid->cycles) : std::nullopt;
+    }
+    const auto grid = choose_grid(plan_, group, plan_.cores());
+    return grid ? std::optional(grid->cycles) : std::nullopt;
   }
 
   std::vector<std::string> names(std::size_t begin, std::size_t end) const {
@@ -156,7 +174,7 @@ bool is_grouped(const GroupChoice& choice, const std::string& name) {
 void choose_chains(const Plan& plan, GroupChoice& choice) {
   std::vector<bool> seen(plan.graph.operators().size(), false);
   for (const OperatorId id : plan.order) {
-    if (seen[id] || plan.graph.op(id).kind != OpKind::kMatMul || multiplies_int8(plan, plan.graph.op(id))) continue;
+    if (seen[id] || !is_contraction(plan.graph.op(id).kind) || multiplies_int8(plan, plan.graph.op(id))) continue;
     std::vector<OperatorId> chain{id};
     for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0 && !multiplies_int8(plan, plan.graph.op(next));
          next = next_in_chain(plan.graph, chain))

@@ -11,6 +11,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/emit/chain/chain.h"
+#include "planner/emit/window_chain/window_chain.h"
 #include "planner/estimate/roofline.h"
 #include "planner/ir/exchanged_bytes.h"
 #include "planner/ir/in_place.h"
@@ -147,7 +148,7 @@ void fill_modelled(Report& report, const ReportInput& input) {
     bytes += touched;
     if (renaming || ran.count(op.name) > 0) bytes_modelled += touched;
   }
-  macs -= static_cast<double>(macs_left_out(plan));
+  macs += static_cast<double>(macs_repeated(plan) - macs_left_out(plan));
   report.modelled_macs = macs == 0 ? 1 : static_cast<double>(report.macs) / macs;
   report.modelled_bytes = bytes == 0 ? 1 : bytes_modelled / bytes;
   SIM_CHECK(report.modelled_macs <= 1, "{} multiply-adds ran of {}", report.macs, macs);
@@ -159,6 +160,7 @@ void fill_groups(Report& report, const ReportInput& input) {
   for (const OperatorGroup& group : plan.groups) {
     const Tiling& blocks = plan.operators[group.members.front()].tilings.front();
     GroupReport told{{}, blocks.tile_m, blocks.tile_n};
+    if (walks_windows(plan.graph, group)) told.rows = group.block_rows.front(), told.columns = 0;
     for (const OperatorId member : group.members) {
       told.operators.push_back(plan.graph.op(member).name);
       if (member != group.members.back()) told.kept += bytes_of_tensor(plan, plan.graph.op(member).output);

@@ -142,11 +142,12 @@ Json stores_json(const Report& r) {
 
 Json groups_json(const Report& r) {
   Json list = Json::array();
-  for (const GroupReport& group : r.groups)
-    list.push_back({{"operators", group.operators},
-                    {"block_rows", group.rows},
-                    {"block_columns", group.columns},
-                    {"bytes_kept_on_chip", group.kept}});
+  for (const GroupReport& group : r.groups) {
+    Json entry{{"operators", group.operators}, {"block_rows", group.rows}};
+    if (group.columns > 0) entry["block_columns"] = group.columns;
+    entry["bytes_kept_on_chip"] = group.kept;
+    list.push_back(std::move(entry));
+  }
   return list;
 }
 

@@ -83,8 +83,9 @@ struct CheckedOutput {
 // Operators that were computed together (planner/ir/group.h).
 struct GroupReport {
   std::vector<std::string> operators;
-  std::int64_t rows = 0, columns = 0;  // of a block: of the last result; of the first one at a time
-  Bytes kept = 0;                      // results between them that were neither written to DRAM nor read from there
+  // Of a block: of the last result; of the first one at a time, 0 where rows are those of images.
+  std::int64_t rows = 0, columns = 0;
+  Bytes kept = 0;  // results between them that were neither written to DRAM nor read from there
 };
 
 // A result between operators that stayed in cluster memory.

@@ -182,9 +182,9 @@ std::string groups_text(const Report& r) {
   std::string text =
       "\nGroups: operators computed together by blocks of rows; what is between them stays in the buffers\n";
   for (const GroupReport& group : r.groups)
-    text += fmt::format("  {}: {} rows by {} columns at a time, {} neither written nor read\n",
-                        printable(fmt::format("{}", fmt::join(group.operators, " -> "))), group.rows, group.columns,
-                        bytes_text(group.kept));
+    text += fmt::format("  {}: {} rows{} at a time, {} neither written nor read\n",
+                        printable(fmt::format("{}", fmt::join(group.operators, " -> "))), group.rows,
+                        group.columns > 0 ? fmt::format(" by {} columns", group.columns) : "", bytes_text(group.kept));
   return text;
 }
 

@@ -1,10 +1,13 @@
 #include "planner/search/tiling/plan_network.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/queue_model/queue_model.h"
+#include "planner/ir/group.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -16,12 +19,22 @@ bool is_chosen(const Plan& plan, const TilingTask& task) {
   return std::any_of(task.uses.begin(), task.uses.end(), [&](OperatorId use) { return plan.options.choice_of(use); });
 }
 
+// By TilingOperator::key: what was predicted already.
+using PredictedTilings = std::map<std::string, TriedPoint>;
+
 // The options of `plan` with what is predicted to be faster than the planner's own tilings; nothing: none is.
-std::optional<PlanOptions> with_predicted_tilings(const Plan& plan) {
+std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, PredictedTilings& known) {
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
-  for (const TilingTask& task : tasks)
-    points.push_back(is_chosen(plan, task) ? TriedPoint{} : predicted_tiling(plan.hardware, task.op));
+  for (const TilingTask& task : tasks) {
+    if (is_chosen(plan, task)) {
+      points.push_back({});
+      continue;
+    }
+    const auto [at, is_new] = known.try_emplace(task.op.key);
+    if (is_new) at->second = predicted_tiling(plan.hardware, task.op);
+    points.push_back(at->second);
+  }
   PlanOptions options = with_points(plan, tasks, points);
   if (options.choices.size() == plan.options.choices.size()) return {};
   for (OperatorChoice& choice : options.choices)
@@ -38,14 +51,18 @@ bool may_choose(const PlanOptions& options) {
 // Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.
 bool ends_before_tilings(const PassOptions& options) { return options.stop_after == kNeededForTasks; }
 
-}  // namespace
-
-Plan faster_plan(Plan first, Plan second) {
-  const double time = queue_model_cycles(first.hardware, first.program);
-  return queue_model_cycles(second.hardware, second.program) < time ? std::move(second) : std::move(first);
+// The options of `plan` without its groups of convolutions, where it has some that nobody asked for.
+std::optional<PlanOptions> with_windows_apart(const Plan& plan) {
+  PlanOptions options = plan.options;
+  if (!options.groups || !options.groups->source.empty()) return {};
+  std::set<std::string> windows;  // their first operators
+  for (const OperatorGroup& group : plan.groups)
+    if (walks_windows(plan.graph, group)) windows.insert(plan.graph.op(group.members.front()).name);
+  if (windows.empty()) return {};
+  std::erase_if(options.groups->groups,
+                [&](const GroupChoice::Group& group) { return windows.count(group.operators.front()) > 0; });
+  return options;
 }
-
-namespace {
 
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
@@ -53,11 +70,9 @@ class FastestPlan {
   explicit FastestPlan(Plan plan) : plan_(std::move(plan)) {}
 
   // Takes `other` if it is predicted to take less time by more than the share `gain` of it.
-  void challenge(Plan other, double gain = 0) {
-    const double cycles = queue_model_cycles(other.hardware, other.program);
-    if (!cycles_) cycles_ = queue_model_cycles(plan_.hardware, plan_.program);
-    if (cycles >= *cycles_ * (1 - gain)) return;
-    plan_ = std::move(other), cycles_ = cycles;
+  void challenge(Plan other, double gain = 0) { challenge(FastestPlan(std::move(other)), gain); }
+  void challenge(FastestPlan other, double gain = 0) {
+    if (other.cycles() < cycles() * (1 - gain)) *this = std::move(other);
   }
   void replace(Plan other) { plan_ = std::move(other), cycles_.reset(); }
 
@@ -65,9 +80,31 @@ class FastestPlan {
   Plan take() { return std::move(plan_); }
 
  private:
+  double cycles() {
+    if (!cycles_) cycles_ = queue_model_cycles(plan_.hardware, plan_.program);
+    return *cycles_;
+  }
+
   Plan plan_;
   std::optional<double> cycles_;  // predicted
 };
+
+// `plan` with the tilings that are predicted to be fastest, then with splits that know their neighbours, each where the
+// network is predicted to be faster with it.
+FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, PredictedTilings& known) {
+  const Hardware hardware = plan.hardware;
+  FastestPlan fastest(std::move(plan));
+  if (const auto chosen = with_predicted_tilings(fastest.plan(), known)) {
+    Plan other = make_plan(graph, hardware, *chosen);
+    if (other.order.size() == 1)
+      fastest.replace(std::move(other));
+    else
+      fastest.challenge(std::move(other));
+  }
+  if (const auto splits = neighbour_splits(fastest.plan(), asked))
+    fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
+  return fastest;
+}
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
 // the next is near with splits that know their neighbours, and far in turn.
@@ -84,20 +121,21 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
 
 }  // namespace
 
+Plan faster_plan(Plan first, Plan second) {
+  FastestPlan fastest(std::move(first));
+  fastest.challenge(std::move(second));
+  return fastest.take();
+}
+
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                   const PassOptions& pass_options) {
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
-  FastestPlan fastest(make_plan(graph, hardware, options));  // what the user has to be told comes before any search
-  if (const auto chosen = with_predicted_tilings(fastest.plan())) {
-    Plan other = make_plan(graph, hardware, *chosen);
-    if (other.order.size() == 1)
-      fastest.replace(std::move(other));
-    else
-      fastest.challenge(std::move(other));
-  }
-  if (const auto splits = neighbour_splits(fastest.plan(), options))
-    fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
+  Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
+  const auto apart = options.groups ? std::nullopt : with_windows_apart(plain);
+  PredictedTilings known;
+  FastestPlan fastest = improved(graph, std::move(plain), options, known);
+  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known));
   if (placement_is_open(fastest.plan()))
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
   Plan own = fastest.take();

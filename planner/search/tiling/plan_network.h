@@ -12,7 +12,8 @@ namespace tilewright {
 //
 // A tiling that is fastest by itself need not be so between others: of several operators both plans are predicted by
 // the queue model, and the faster is made. Where memories are not equally far, so is the plan with neighbour_splits()
-// and, of one operator with Placement::kAuto, that with pieces in all memories in turn.
+// and, of one operator with Placement::kAuto, that with pieces in all memories in turn; and a network with groups of
+// convolutions beside the same without them.
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
 
 // Plans a graph on the session's chip and measures it: the one path from an operator to its cost.

@@ -4,6 +4,7 @@
 #include "tests/property/random_points.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
+#include "tests/property/random_window_chains.h"
 #include "tests/property/random_windows.h"
 
 namespace tilewright::test {
@@ -18,6 +19,7 @@ TEST(RandomPlans, OfEightBitFloats) {
 }
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
+TEST(RandomWindowChains, Few) { run_random<RandomWindowChains>(41, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
 TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 30); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }

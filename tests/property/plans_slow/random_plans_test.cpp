@@ -4,6 +4,7 @@
 #include "tests/property/random_points.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
+#include "tests/property/random_window_chains.h"
 #include "tests/property/random_windows.h"
 
 namespace tilewright::test {
@@ -14,6 +15,7 @@ TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
 TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 1000); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
 TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 1000); }
+TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 1000); }
 TEST(RandomWindows, Many) { run_random<RandomWindows>(32, 24, 1500); }
 TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(6, 16, 300, 20); }
 TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { run_random<RandomPoints>(7, 16, 300, 20); }

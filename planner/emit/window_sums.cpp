@@ -1,4 +1,4 @@
-#include "planner/passes/lower/window_sums.h"
+#include "planner/emit/window_sums.h"
 
 namespace tilewright {
 namespace {

@@ -1,0 +1,202 @@
+#include "planner/emit/window_chain/window_lowering.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "planner/emit/area_ring.h"
+#include "planner/emit/caching.h"
+#include "planner/emit/pipeline.h"
+#include "planner/emit/window_chain/input_rows.h"
+#include "planner/emit/window_chain/window_areas.h"
+#include "planner/emit/window_sums.h"
+#include "planner/estimate/unit_times.h"
+#include "planner/ir/access.h"
+#include "planner/ir/image_blocks.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+// Of a step's result.
+struct Tile {
+  Range units;  // WindowStep::units()
+  Columns columns;
+  std::int64_t number = 0;  // of `units`
+};
+
+// One step of the chain: its input, its weights and its products.
+class StepLowering {
+ public:
+  StepLowering(const WindowChain& chain, std::size_t step, std::size_t item, const WindowAreas::Step& areas,
+               Pipeline& pipeline)
+      : plan_(chain.plan()),
+        at_(chain.steps()[step]),
+        op_(plan_.graph.op(at_.op)),
+        areas_(areas),
+        pipeline_(pipeline),
+        input_(plan_, at_, areas.input, pipeline),
+        weights_(pipeline, areas.weights, areas.weight_bytes, 0, areas.weight_tiles),
+        cached_input_(worth_caching(plan_, at_.op, item, 0)),
+        cached_weights_(worth_caching(plan_, at_.op, item, 1)),
+        epilogues_(plan_, at_.op, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_weights_) {}
+
+  InputRows& input() { return input_; }
+  void begin() {
+    pipeline_.begin_step();
+    pipeline_.set_operator(program_operator(at_.op));
+  }
+  void load_input(const WindowVisit& visit, std::size_t number) { input_.load(visit.image, number, cached_input_); }
+
+  std::vector<Tile> tiles(const WindowVisit& visit, std::size_t step) const {
+    std::vector<Tile> tiles;
+    const auto units = cut_range({0, at_.units()}, areas_.tile_units);
+    if (visit.made[step].size() == 0) return tiles;
+    for (std::size_t i = 0; i < units.size(); ++i)
+      for (const Range& rows : cut_range(visit.made[step], areas_.tile_rows))
+        tiles.push_back({units[i], {visit.image, rows, at_.box[3]}, static_cast<std::int64_t>(i)});
+    return tiles;
+  }
+
+  void multiply(const Tile& tile, std::size_t visit, const SlotRing::Place& c) {
+    const Range batch = batch_of(tile), m = rows_of(tile), k{0, at_.part->shape().k};
+    const OperandBox a = at_.part->a(batch, m, k);
+    const auto weights = weights_.find({tile.number});
+    if (weights.fresh) load_weights(a, weights);
+    OperandBox b = at_.part->b(batch, tile.columns, k);
+    const Address address = input_.lay_out(b, visit);
+    std::vector<Slot> reads = input_.slots(visit);
+    reads.push_back(weights.slot);
+    if (at_.unit == Unit::kVector) {
+      for (const Vector& sum :
+           window_sums(*at_.part, a, weights.address, b, address, tile.columns, batch.size(), c.address, false))
+        pipeline_.emit(Unit::kVector, sum, reads, {c.slot});
+      return;
+    }
+    for (std::int64_t i = 0; i < batch.size(); ++i) {
+      Matmul matmul = at_.part->matmul(a, weights.address, b, address, tile.columns, i, c.address);
+      matmul.a_stationary = holds_a(matmul);
+      for (const Matmul& one : in_image_blocks(matmul, image_granule()))
+        pipeline_.emit(Unit::kMatmul, one, reads, {c.slot});
+    }
+  }
+
+  // To where the next step reads it.
+  void hand_on(const Tile& tile, const SlotRing::Place& c, const InputRows& next, std::size_t visit) {
+    const InputArea& area = next.area();
+    const Address target = area.at(first_channel(tile), next.position(visit, tile.columns.row.begin),
+                                   area.pad_columns + tile.columns.column.begin);
+    epilogues_.apply(
+        epilogue_tile(tile), c,
+        {Space::kBufferB, {c.slot, target}, type(), {{area.channel_stride(), area.row_stride(), area.element}}});
+  }
+
+  void store(const Tile& tile, const SlotRing::Place& c) {
+    const EpilogueLowering::Tile finished = epilogue_tile(tile);
+    epilogues_.apply(finished, c);
+    TensorRegion region;
+    region.tensor = op_.output;
+    region.box = at_.part->c(finished.batch, finished.m, finished.n);
+    const ChipBox chip{Space::kAccumulator, c.address, epilogues_.result_strides(finished, bytes_of(type()))};
+    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
+      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+  }
+
+ private:
+  DataType type() const { return plan_.tensors[op_.output].type; }
+  Range batch_of(const Tile& tile) const { return at_.grouped() ? tile.units : Range{0, 1}; }
+  Range rows_of(const Tile& tile) const { return at_.grouped() ? Range{0, at_.part->shape().m} : tile.units; }
+  EpilogueLowering::Tile epilogue_tile(const Tile& tile) const { return {batch_of(tile), rows_of(tile), tile.columns}; }
+  // Of the part's result.
+  std::int64_t first_channel(const Tile& tile) const { return tile.units.begin * at_.channels_per_unit(); }
+
+  int image_granule() const { return plan_.options.image_blocks ? plan_.hardware.core.matmul.image_granule : 1; }
+  bool holds_a(const Matmul& matmul) const {
+    ArrayWork work{.m = matmul.m[2], .n = matmul.n[1] * matmul.n[2], .k = at_.part->shape().k, .type = matmul.type};
+    work.kernel = at_.part->shape().conv->kernel();
+    return shorter_with_a_held(plan_.hardware.core.matmul, work);
+  }
+
+  void load_weights(OperandBox a, const AreaRing::Found& place) {
+    a.region.cached = cached_weights_;
+    const ChipBox chip{Space::kBufferA, place.address,
+                       packed_strides(a.region.extents(), static_cast<int>(at_.limits.d_s))};
+    for (const Transfer& transfer : transfers_of(plan_, a.region, chip, TransferKind::kLoad))
+      pipeline_.load(transfer, place.slot);
+  }
+
+  const Plan& plan_;
+  const WindowStep& at_;
+  const Operator& op_;
+  const WindowAreas::Step& areas_;
+  Pipeline& pipeline_;
+  InputRows input_;
+  AreaRing weights_;
+  const bool cached_input_, cached_weights_;
+  EpilogueLowering epilogues_;
+};
+
+class WindowLowering {
+ public:
+  WindowLowering(const Plan& plan, const OperatorGroup& group, std::size_t item, std::int64_t rows, std::size_t visits)
+      : chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
+        visits_(chain_.visits(rows)),
+        areas_(areas_of(rows)),
+        pipeline_(program_operator(group.members.back()), load_lookahead(plan.hardware)),
+        results_(pipeline_, areas_.results, areas_.result_bytes, areas_.result_tiles) {
+    visits_.resize(std::min(visits_.size(), visits));
+    steps_.reserve(areas_.steps.size());
+    for (std::size_t step = 0; step < areas_.steps.size(); ++step)
+      steps_.emplace_back(chain_, step, item, areas_.steps[step], pipeline_);
+  }
+
+  std::vector<Instruction> run() {
+    for (std::size_t step = 1; step < steps_.size(); ++step) {
+      steps_[step].begin();
+      steps_[step].input().fill_columns();
+    }
+    for (std::size_t time = 0; time + 1 < visits_.size() + steps_.size(); ++time)
+      for (std::size_t step = 0; step < steps_.size(); ++step)
+        if (time >= step && time - step < visits_.size()) make(step, time - step);
+    return pipeline_.finish();
+  }
+
+ private:
+  WindowAreas areas_of(std::int64_t rows) const {
+    std::optional<WindowAreas> areas = window_areas(chain_, rows);
+    SIM_CHECK(areas, "blocks of {} rows do not fit", rows);
+    return std::move(*areas);
+  }
+
+  void make(std::size_t step, std::size_t visit) {
+    StepLowering& at = steps_[step];
+    const bool last = step + 1 == steps_.size();
+    at.begin();
+    if (step == 0) at.load_input(visits_[visit], visit);
+    if (!last) steps_[step + 1].input().keep(visit);
+    for (const Tile& tile : at.tiles(visits_[visit], step)) {
+      const SlotRing::Place c = results_.next();
+      at.multiply(tile, visit, c);
+      if (last)
+        at.store(tile, c);
+      else
+        at.hand_on(tile, c, steps_[step + 1].input(), visit);
+      at.begin();
+    }
+  }
+
+  const WindowChain chain_;
+  std::vector<WindowVisit> visits_;
+  const WindowAreas areas_;
+  Pipeline pipeline_;
+  SlotRing results_;
+  std::vector<StepLowering> steps_;
+};
+
+}  // namespace
+
+std::vector<Instruction> lower_windows(const Plan& plan, const OperatorGroup& group, std::size_t item,
+                                       std::int64_t rows, std::size_t visits) {
+  return WindowLowering(plan, group, item, rows, visits).run();
+}
+
+}  // namespace tilewright

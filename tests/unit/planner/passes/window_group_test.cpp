@@ -1,0 +1,160 @@
+// Groups of convolutions: what their program computes and moves, the least buffers that hold their rows, and where the
+// rows lie.
+#include <gmock/gmock.h>
+
+#include "planner/emit/window_chain/row_places.h"
+#include "planner/emit/window_chain/window_chain.h"
+#include "planner/ir/group.h"
+#include "sim/base/error.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+// An inverted residual: pointwise to more channels, depthwise 3 x 3, pointwise back, the input added.
+Graph inverted_residual(std::int64_t channels, std::int64_t wide, std::int64_t size) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, channels, size, size}, TensorKind::kInput);
+  const TensorId we = add_tensor(graph, "we", {wide, channels, 1, 1}, TensorKind::kConstant);
+  const TensorId wd = add_tensor(graph, "wd", {wide, 1, 3, 3}, TensorKind::kConstant);
+  const TensorId wp = add_tensor(graph, "wp", {channels, wide, 1, 1}, TensorKind::kConstant);
+  TensorId t = add_op(graph, "expand", OpKind::kConv, {x, we}, {}, TensorKind::kHidden);
+  t = add_op(graph, "relu", OpKind::kRelu, {t}, {}, TensorKind::kHidden);
+  t = add_op(graph, "depthwise", OpKind::kConv, {t, wd}, {.pads = {1, 1, 1, 1}, .groups = wide}, TensorKind::kHidden);
+  t = add_op(graph, "project", OpKind::kConv, {t, wp}, {}, TensorKind::kHidden);
+  add_op(graph, "sum", OpKind::kAdd, {t, x});
+  return graph;
+}
+
+PlanOptions together_by_rows(std::vector<std::string> operators) {
+  PlanOptions options;
+  options.groups = GroupChoice{{}, {{std::move(operators), "file:1"}}, "file"};
+  return options;
+}
+PlanOptions residual_group() { return together_by_rows({"expand", "depthwise", "project"}); }
+
+TEST(WindowGroup, AnInvertedResidualKeepsItsWideResultsOnTheCore) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"}) {
+    SCOPED_TRACE(file);
+    const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = file}), residual_group());
+    ASSERT_EQ(plan.groups.size(), 1u);
+    expect_values(plan);
+    for (const OperatorId inner : {plan.groups[0].members[0], plan.groups[0].members[1]})
+      EXPECT_TRUE(plan.tensors[plan.graph.op(inner).output].pieces.empty());
+  }
+}
+
+// The smallest buffers that hold a row at a time: there the group runs, one alignment below it is refused.
+TEST(WindowGroup, RunsInTheLeastBuffersThatHoldIt) {
+  const Hardware small = chip({.file = "edge_single.yaml"});
+  const Graph graph = inverted_residual(5, 20, 9);
+  for (Bytes CoreSpec::*buffer : {&CoreSpec::accumulator, &CoreSpec::buffer_a, &CoreSpec::buffer_b}) {
+    Hardware hardware = small;
+    Bytes least = 0;
+    for (Bytes bytes = 64; least == 0; bytes += 64) {
+      ASSERT_LE(bytes, 65536);
+      hardware.core.*buffer = bytes;
+      Plan plan;
+      try {
+        plan = make_plan(graph, hardware, residual_group());
+      } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("bytes"), 0u);
+        continue;
+      }
+      least = bytes;
+      expect_values(plan);
+    }
+    hardware.core.*buffer = least - 64;
+    EXPECT_THROW(make_plan(graph, hardware, residual_group()), UserError);
+  }
+}
+
+// Short rows, of which several are loaded at once, in areas of every length: what is moved to the beginning is not
+// loaded over before.
+TEST(WindowGroup, RunsInAreasOfEveryLength) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 4, 40, 6}, TensorKind::kInput);
+  const TensorId first = add_tensor(graph, "first.w", {6, 4, 3, 3}, TensorKind::kConstant);
+  const TensorId second = add_tensor(graph, "second.w", {3, 6, 3, 3}, TensorKind::kConstant);
+  const Attributes padded{.pads = {1, 1, 1, 1}};
+  const TensorId t = add_op(graph, "first", OpKind::kConv, {x, first}, padded, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kConv, {t, second}, padded);
+  Hardware hardware = chip({.file = "edge_single.yaml"});
+  int formed = 0;
+  for (Bytes bytes = 512; bytes <= 8192; bytes += 64) {
+    hardware.core.buffer_b = bytes;
+    PlanOptions options = together_by_rows({"first", "second"});
+    options.groups->groups[0].where.clear();  // apart where it does not fit
+    const Plan plan = make_plan(graph, hardware, options);
+    formed += plan.groups.empty() ? 0 : 1;
+    expect_values(plan);
+  }
+  EXPECT_GT(formed, 50);
+}
+
+// The last window of an image covers padding alone: nothing is loaded for it, and nothing of the next image.
+TEST(WindowGroup, AWindowOfPaddingBetweenTwoImagesNeedsNothing) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {2, 4, 18, 22}, TensorKind::kInput);
+  const TensorId first = add_tensor(graph, "first.w", {2, 2, 3, 4}, TensorKind::kConstant);
+  const TensorId second = add_tensor(graph, "second.w", {17, 2, 1, 4}, TensorKind::kConstant);
+  const Attributes grouped{.pads = {1, 2, 1, 3}, .groups = 2};
+  const TensorId t = add_op(graph, "first", OpKind::kConv, {x, first}, grouped, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kConv, {t, second}, {.strides = {3, 2}, .pads = {0, 3, 1, 3}});
+  Hardware hardware = chip({.file = "edge_single.yaml"});
+  for (const Bytes bytes : {4608, 65536}) {
+    hardware.core.buffer_b = bytes;
+    const Plan plan = make_plan(graph, hardware, together_by_rows({"first", "second"}));
+    expect_values(plan);
+  }
+}
+
+TEST(WindowGroup, RowsThatTwoCoresNeedAreMadeByBoth) {
+  const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = "quad_smp.yaml"}), residual_group());
+  const OperatorGroup& group = plan.groups.at(0);
+  ASSERT_GT(group.row_parts, 1);
+  std::int64_t rows = 0;
+  for (const WorkItem& item : plan.operators[group.members[0]].split.items) rows += item.output[2].size();
+  EXPECT_EQ(rows, (20 + 2 * (group.row_parts - 1)) * group.channel_parts);
+  EXPECT_EQ(macs_repeated(plan), 2 * (group.row_parts - 1) * 20 * 48 * 8);
+}
+
+TEST(WindowGroup, OnlyConvolutionsBehindOneAnotherAreOne) {
+  const auto refusal = [](std::vector<std::string> operators) -> std::string {
+    try {
+      make_plan(inverted_residual(8, 48, 20), chip(), together_by_rows(std::move(operators)));
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(refusal({"expand", "project"}), testing::HasSubstr("'project' does not read the rows of 'expand'"));
+  EXPECT_THAT(refusal({"expand", "depthwise", "depthwise"}), testing::HasSubstr("does not read the rows"));
+}
+
+// Windows of three rows over two at a time: one row is kept.
+TEST(RowPlaces, KeepWhatTheNextBlockCoversAndMoveItAtTheEnd) {
+  std::vector<RowNeed> needs;
+  for (std::int64_t row = 0; row < 10; row += 2) needs.push_back({0, {row - 1, row + 2}});
+  const std::int64_t length = least_length(needs);
+  EXPECT_EQ(length, 7);
+  EXPECT_EQ(whole_length(needs), 11);
+  EXPECT_FALSE(place_rows(needs, length - 1));
+  const auto places = *place_rows(needs, length);
+  EXPECT_EQ(places[2].at, 4);
+  EXPECT_FALSE(places[2].moves());
+  EXPECT_EQ(places[3].at, 0);  // of three rows from 6 on only one would fit
+  EXPECT_TRUE(places[3].moves());
+  EXPECT_EQ(places[3].kept, 1);
+  EXPECT_EQ(places[3].kept_at, 6);
+}
+
+TEST(RowPlaces, AnotherImageKeepsNothing) {
+  const auto places = *place_rows({{0, {0, 4}}, {1, {0, 4}}, {1, {}}, {1, {2, 6}}}, 8);
+  EXPECT_EQ(places[1].at, 4);
+  EXPECT_EQ(places[1].kept, 0);
+  EXPECT_EQ(places[3].kept, 2);
+}
+
+}  // namespace
+}  // namespace tilewright::test
