@@ -9,6 +9,7 @@
 #include "planner/estimate/queue_model/queue_network.h"
 #include "sim/base/containers.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/hw/timing/address_map.h"
 #include "sim/isa/chip_map.h"
 #include "sim/machine/port/memory_port.h"
 
@@ -30,8 +31,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   struct Flight {
     MemoryRequest request;
     MemoryClient* client = nullptr;
-    int channel = 0;        // kNoChannel: of another cluster
-    int port = 0, end = 0;  // terminals of the cluster that asks and of who answers
+    ChannelAddress place{};  // channel kNoChannel: of another cluster
+    int port = 0, end = 0;   // terminals of the cluster that asks and of who answers
     int parts_left = 0;
     Cycles done = 0;  // DRAM clocks
     bool answered = false;

@@ -62,7 +62,7 @@ void QueueNetwork::choose_way(Flight& flight) {
 void QueueNetwork::cross_link(Flight& flight) {
   const int port = routes_->output(flight.router, flight.packet.destination, flight.choice.way);
   const int link = routes_->ports()[flight.router].out_links[port];
-  const bool crosses = flight.choice.crosses_dateline(routes_->dimension_of(link));
+  const bool crosses = routes_->uses_dateline() && flight.choice.crosses_dateline(routes_->dimension_of(link));
   flight.time = pass(links_[link], flight.time, flight.packet, true, crosses) + link_time_;
   flight.router = spec_.links[link].to;
 }
