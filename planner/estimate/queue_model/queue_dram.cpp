@@ -166,6 +166,7 @@ void QueueDram::open(int index, Cycles now) {
   const Cycles at =
       std::max({closed, next_open_, bank.opened + t.RC, group.opened + t.RRD_L, opens_[oldest_open_] + t.FAW});
   next_known_ = false;
+  ++activity_.activates;
   queue_.make_active(index);
   queue_.open(entry.bank, entry.row);
   next_open_ = at + t.RRD_S;
@@ -184,6 +185,7 @@ void QueueDram::start(int index, Cycles now, std::vector<DramServed>& served) {
   next_known_ = false;
   Bank& bank = banks_[entry.bank];
   Group& group = group_of(entry.bank);
+  (entry.write ? activity_.write_bursts : activity_.read_bursts) += entry.bursts;
   bus_free_ = std::max(bus_free_, now) + entry.bursts * t.CCD_S;
   group.free = std::max(now + entry.bursts * t.CCD_L, bus_free_ + t.CCD_L - t.CCD_S);
   const Cycles last = std::max(now + (entry.bursts - 1) * t.CCD_L, bus_free_ - t.CCD_S);

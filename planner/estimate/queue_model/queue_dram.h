@@ -27,6 +27,11 @@ struct DramServed {
   Cycles clock;  // of the last data beat; of a write: when the queue takes it
 };
 
+// What a pseudo channel has done.
+struct DramActivity {
+  std::int64_t activates = 0, read_bursts = 0, write_bursts = 0;
+};
+
 class QueueDram {
  public:
   explicit QueueDram(const DramSpec& spec);
@@ -38,6 +43,7 @@ class QueueDram {
   Cycles serve(Cycles now, std::vector<DramServed>& served);
   // After which the last data beat is over.
   Cycles quiet() const { return quiet_; }
+  const DramActivity& activity() const { return activity_; }
 
  private:
   static constexpr Cycles kLongAgo = -1'000'000;
@@ -87,6 +93,7 @@ class QueueDram {
   int oldest_open_ = 0;
   Cycles bus_free_ = 0, next_open_ = 0, refresh_due_ = kNeverCycle, quiet_ = 0;
   Cycles read_from_ = 0, write_from_ = 0;  // the data bus has turned round for
+  DramActivity activity_;
   bool writing_ = false;
   Next next_;  // as of the last look, if nothing but time has passed since
   bool next_known_ = false, next_with_hits_ = false;

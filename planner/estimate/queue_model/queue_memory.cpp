@@ -122,4 +122,19 @@ Picoseconds QueueMemory::quiet() const {
   return hardware_.dram.clock.to_ps(last);
 }
 
+// Channels that rest are refreshed as well.
+void QueueMemory::count(EventCounts& events, Picoseconds end) const {
+  const auto add = [&](Event event, std::int64_t count) { events[static_cast<int>(event)] += count; };
+  const DramSpec& spec = hardware_.dram;
+  const Cycles interval = spec.timing.REFI;
+  for (const QueueDram& dram : pseudo_channels_) {
+    const DramActivity& done = dram.activity();
+    add(Event::kDramActivate, done.activates);
+    add(Event::kDramReadBytes, done.read_bursts * spec.burst_bytes);
+    add(Event::kDramWriteBytes, done.write_bursts * spec.burst_bytes);
+    if (interval > 0) add(Event::kDramRefresh, spec.clock.floor(end) / interval);
+  }
+  add(Event::kFlitHop, network_.hops());
+}
+
 }  // namespace tilewright

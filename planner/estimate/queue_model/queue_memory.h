@@ -8,6 +8,7 @@
 #include "planner/estimate/queue_model/queue_dram.h"
 #include "planner/estimate/queue_model/queue_network.h"
 #include "sim/base/containers.h"
+#include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/hw/timing/address_map.h"
 #include "sim/isa/chip_map.h"
@@ -22,6 +23,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
   // When the last data beat is over.
   Picoseconds quiet() const;
+  // What DRAM and network did in a run until `end`.
+  void count(EventCounts& events, Picoseconds end) const;
 
   void happen(std::uint32_t what, Picoseconds now) override;
   void packet_arrived(std::uint32_t index, Picoseconds time) override;
