@@ -43,8 +43,10 @@ void print(const OperatorShape& shape, const Hit& hit) {
              record.cost.program_hash);
   fmt::print("  in proportion      {:.0f} cycles, {}: {:g} times the record's\n", hit.proportional.cycles,
              energy_text(hit.proportional.energy_pj), hit.rounds);
-  fmt::print("  predicted cost     {:.0f} cycles ± {:.0f} %, {}: as {} grows from the record\n", hit.predicted.cycles,
-             100 * hit.error_bound, energy_text(hit.predicted.energy_pj),
+  const std::string energy_bound =
+      hit.energy_error_bound ? fmt::format(" ± {:.0f} %", 100 * *hit.energy_error_bound) : "";
+  fmt::print("  predicted cost     {:.0f} cycles ± {:.0f} %, {}{}: as {} grows from the record\n", hit.predicted.cycles,
+             100 * hit.error_bound, energy_text(hit.predicted.energy_pj), energy_bound,
              hit.by_queue_model ? "the queue model" : "the planner's model of time");
   std::string extents;
   for (std::size_t i = 0; i < hit.padded.size(); ++i)

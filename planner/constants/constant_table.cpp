@@ -200,6 +200,11 @@ constexpr std::array kTable{
              "distance of the best prediction from that bound from which on all further points are predicted; "
              "below, as many in proportion",
              "chosen on the chips of seed 1124 of scripts/tiling_distances (docs/tiling_search.md)"},
+    Constant{
+        "predicted_patience", &C::predicted_patience, "points", 1, 1000,
+        "points in a row that are no better than the best before, after which no further ones are predicted",
+        "chosen on ResNet-50, GoogLeNet, MobileNet and BERT-large on one chip each and on the chips of seed 3301 of "
+        "scripts/tiling_distances (docs/tiling_search.md)"},
     Constant{"predicted_gain", &C::predicted_gain, "share", 0, 0.9,
              "how far the best prediction may be above a point's bound before the point is worth a prediction",
              "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},
@@ -308,7 +313,7 @@ constexpr std::array kTable{
              "what padding adds to that, times its share of the work", kErrorBounds},
 
     Constant{"database_queue_error", &C::database_queue_error, "share", 0, 1,
-             "error that a look-up expects of a cost predicted by the queue model",
+             "error that a look-up expects of cycles and energy predicted by the queue model",
              "chosen on chips of `scripts/tiling_distances`, seed 71 (docs/tiling_database.md)"},
 
     Constant{"study_keep", &C::study_keep, "share", 0.01, 0.99,

@@ -69,6 +69,7 @@ struct Constants {
   std::int64_t predicted_points = 3;
   std::int64_t predicted_more_points = 20;
   double predicted_far = 0.5;
+  std::int64_t predicted_patience = 8;
   double predicted_gain = 0.02;
   std::int64_t predicted_requests = 500'000;
   std::int64_t predicted_cores = 1024;

@@ -1,8 +1,11 @@
 #include "planner/measure/energy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/checked.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -16,6 +19,13 @@ double dynamic_energy_pj(const EnergySpec& energy, const EventCounts& events) {
 
 double static_energy_pj(const EnergySpec& energy, Picoseconds time) {
   return energy.static_watts * static_cast<double>(time);  // W * ps = pJ
+}
+
+std::int64_t rounded_energy(const Hardware& hardware, const Program& program, double picojoules) {
+  return checked_rounded(picojoules, [&] {
+    throw UserError(hardware.name, fmt::format("energy.picojoules: '{}' takes {:g} pJ, more than 64 bits hold",
+                                               program.name, picojoules));
+  });
 }
 
 namespace {

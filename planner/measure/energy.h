@@ -15,6 +15,9 @@ double dynamic_energy_pj(const EnergySpec& energy, const EventCounts& events);
 // Picojoules of static power in `time`.
 double static_energy_pj(const EnergySpec& energy, Picoseconds time);
 
+// In whole picojoules: the same text on every machine. UserError where 64 bits do not hold it.
+std::int64_t rounded_energy(const Hardware& hardware, const Program& program, double picojoules);
+
 struct ComponentEnergy {
   std::string component;  // as EventInfo::component; "static" last
   double picojoules = 0;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "sim/base/checked.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
 
@@ -76,11 +75,7 @@ Cost measure_cost(Session& session, const Plan& plan) {
   const double offered = static_cast<double>(measured.cycles) * session.hardware().cores();
   Cost cost;
   cost.cycles = measured.cycles;
-  cost.energy_pj = checked_rounded(measured.energy_pj, [&] {
-    throw UserError(session.hardware().name,
-                    fmt::format("energy.picojoules: '{}' takes {:g} pJ, more than 64 bits hold", plan.program.name,
-                                measured.energy_pj));
-  });
+  cost.energy_pj = rounded_energy(session.hardware(), plan.program, measured.energy_pj);
   cost.macs = total(measured.result, kMacEvents);
   cost.dram_read = total(measured.result, std::array{Event::kDramReadBytes});
   cost.dram_written = total(measured.result, std::array{Event::kDramWriteBytes});

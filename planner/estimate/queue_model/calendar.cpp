@@ -6,43 +6,60 @@
 
 namespace tilewright {
 
-void Calendar::add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
-  const Event event{std::max(now_, time), &actor, what};
-  slot_clock_.floor(event.time) - slot_now_ < kSlots ? add_to_wheel(event) : later_.push({event, added_++});
+void Calendar::add_to_wheel(Cycles slot_number, const Event& event) {
+  const std::uint32_t added = place_of(event);
+  Slot& slot = wheel_[marks_.slot(slot_number)];
+  if (slot.first == kNone) {
+    slot.first = slot.last = added;
+    marks_.mark(slot_number);
+  } else if (events_[slot.last].time <= event.time) {
+    slot.last = events_[slot.last].next = added;
+  } else {
+    std::uint32_t* after = &slot.first;
+    while (events_[*after].time <= event.time) after = &events_[*after].next;
+    events_[added].next = *after;
+    *after = added;
+  }
 }
 
-void Calendar::add_to_wheel(const Event& event) {
-  const Cycles slot = slot_clock_.floor(event.time);
-  std::vector<Event>& events = events_of(slot);
-  events.push_back(event);
-  for (std::size_t i = events.size() - 1; i > 0 && events[i - 1].time > event.time; --i)
-    std::swap(events[i - 1], events[i]);
-  marks_.mark(slot);
+std::uint32_t Calendar::place_of(const Event& event) {
+  const std::uint32_t place = free_ == kNone ? static_cast<std::uint32_t>(events_.size()) : free_;
+  if (free_ == kNone)
+    events_.push_back(event);
+  else
+    free_ = events_[place].next, events_[place] = event;
+  return place;
 }
 
 void Calendar::run() {
-  for (;;) {
+  do {
     check_stop();
-    // What happens may add to this slot, behind what is past, and move the events.
-    for (std::size_t i = 0; i < events_of(slot_now_).size(); ++i) {
-      const Event event = events_of(slot_now_)[i];
-      now_ = event.time;
-      event.actor->happen(event.what, now_);
-    }
-    events_of(slot_now_).clear();
+    happen_in(wheel_[marks_.slot(slot_now_)]);
     marks_.clear(slot_now_);
-    if (!advance()) return;
+  } while (advance());
+}
+
+// What happens may add to this slot, behind what is past.
+void Calendar::happen_in(Slot& slot) {
+  while (slot.first != kNone) {
+    const std::uint32_t place = slot.first;
+    const Event event = events_[place];
+    slot.first = event.next;
+    if (slot.first == kNone) slot.last = kNone;
+    events_[place].next = free_, free_ = place;
+    now_ = event.time;
+    event.actor->happen(event.what, now_);
   }
 }
 
 // To the next slot with events; false without one.
 bool Calendar::advance() {
   Cycles next = marks_.next_after(slot_now_);
-  if (!later_.empty()) next = std::min(next, slot_clock_.floor(later_.top().event.time));
+  if (!later_.empty()) next = std::min(next, slot_of(later_.top().event.time));
   if (next == kNeverCycle) return false;
   slot_now_ = next;
-  for (; !later_.empty() && slot_clock_.floor(later_.top().event.time) - slot_now_ < kSlots; later_.pop())
-    add_to_wheel(later_.top().event);
+  for (; !later_.empty() && slot_of(later_.top().event.time) - slot_now_ < kSlots; later_.pop())
+    add_to_wheel(slot_of(later_.top().event.time), later_.top().event);
   return true;
 }
 

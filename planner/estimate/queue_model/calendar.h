@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -24,22 +25,32 @@ class QueueActor {
 class Calendar {
  public:
   explicit Calendar(Clock clock)
-      : slot_clock_{std::max<Picoseconds>(1, clock.period_ps / kSlotsOfAClock)},
+      : slot_bits_(std::bit_width(static_cast<std::uint64_t>(clock.period_ps / kSlotsOfAClock))),
         marks_(kSlots),
         wheel_(marks_.size()) {}
 
   // Not before the present time.
-  void add(Picoseconds time, QueueActor& actor, std::uint32_t what);
+  void add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
+    const Event event{std::max(now_, time), &actor, what};
+    const Cycles slot = slot_of(event.time);
+    slot - slot_now_ < kSlots ? add_to_wheel(slot, event) : later_.push({event, added_++});
+  }
   // Until nothing is left to happen.
   void run();
 
  private:
-  // Large chips have dozens of events in a clock; few in a slot keep their order cheap.
-  static constexpr int kSlotsOfAClock = 4, kSlots = 1023;
+  // Large chips have dozens of events in a clock; few in a slot keep their order cheap. The slots reach farther than
+  // most answers of a busy memory lie ahead.
+  static constexpr int kSlotsOfAClock = 4, kSlots = 4095;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Event {
     Picoseconds time;
     QueueActor* actor;
     std::uint32_t what;
+    std::uint32_t next = kNone;  // in its slot, or of the places that are free
+  };
+  struct Slot {  // events in order
+    std::uint32_t first = kNone, last = kNone;
   };
   struct Later {  // beyond the wheel
     Event event;
@@ -49,13 +60,17 @@ class Calendar {
     }
   };
 
-  std::vector<Event>& events_of(Cycles slot) { return wheel_[marks_.slot(slot)]; }
-  void add_to_wheel(const Event& event);
+  Cycles slot_of(Picoseconds time) const { return time >> slot_bits_; }
+  void add_to_wheel(Cycles slot, const Event& event);
+  std::uint32_t place_of(const Event& event);
+  void happen_in(Slot& slot);
   bool advance();
 
-  const Clock slot_clock_;
-  CycleMarks marks_;                       // slots behind the present one with events
-  std::vector<std::vector<Event>> wheel_;  // each by time
+  const int slot_bits_;  // a slot is a power of two of picoseconds, so finding one takes no division
+  CycleMarks marks_;     // slots behind the present one with events
+  std::vector<Slot> wheel_;
+  std::vector<Event> events_;   // places: those of the wheel, and free ones
+  std::uint32_t free_ = kNone;  // the first of these
   std::priority_queue<Later, std::vector<Later>, std::greater<>> later_;
   Picoseconds now_ = 0;
   Cycles slot_now_ = 0;

@@ -25,7 +25,7 @@ Cycles QueueDram::serve(Cycles now, std::vector<DramServed>& served) {
     refresh(now);
     choose_direction();
     const Cycles look = now < refresh_due_ ? std::min(open_rows(now), refresh_due_) : kNeverCycle;
-    const Next next = find_next(now);
+    const Next& next = find_next(now);
     if (next.start > now) return std::min({next.start, look, next_accept(now)});
     start(next.entry, now, served);
   }
@@ -33,9 +33,9 @@ Cycles QueueDram::serve(Cycles now, std::vector<DramServed>& served) {
 
 // Behind what arrives at the same clock or before.
 void QueueDram::push(const DramWork& work, Cycles clock) {
-  auto at = arrivals_.end();
-  while (at != arrivals_.begin() && std::prev(at)->clock > clock) --at;
-  arrivals_.insert(at, {clock, work});
+  arrivals_.push_back({clock, work});
+  for (std::size_t i = arrivals_.size() - 1; i > 0 && arrivals_[i - 1].clock > clock; --i)
+    std::swap(arrivals_[i - 1], arrivals_[i]);
 }
 
 // When the oldest arrival can enter its queue; kNeverCycle when something has to leave that first.
@@ -58,7 +58,15 @@ void QueueDram::accept(Cycles now, std::vector<DramServed>& served) {
     entry.bank = static_cast<std::int16_t>(work.bank);
     entry.write = work.write;
     queue_.insert(entry);
+    if (next_known_) consider_arrived(entry, now);
   }
+}
+
+// It may start before what is known to start first if it is its bank's oldest to the open row.
+void QueueDram::consider_arrived(const DramEntry& entry, Cycles now) {
+  const int hit = queue_.bank(entry.bank).lists[entry.write].hit;
+  if (entry.write == writing_ && next_with_hits_ && hit != kNoEntry && queue_.entry(hit).order == entry.order)
+    consider(hit, now, next_);
 }
 
 // Closes all rows, once those that wait for an opened one are served. Refreshes that fell due while nothing was asked
@@ -73,32 +81,44 @@ void QueueDram::refresh(Cycles now) {
   next_open_ = std::max(next_open_, over);
   bus_free_ = std::max(bus_free_, over);
   queue_.close_all();
+  next_known_ = false;
 }
 
 void QueueDram::choose_direction() {
   const bool no_reads = queue_.size(false) == 0;
   const auto writes = static_cast<double>(queue_.size(true));
+  const bool was_writing = writing_;
   writing_ = writing_ ? no_reads || writes >= spec_.write_low * spec_.write_queue
                       : no_reads || writes > spec_.write_high * spec_.write_queue;
+  if (writing_ != was_writing) next_known_ = false;
 }
 
-QueueDram::Next QueueDram::find_next(Cycles now) const {
-  Next next;
-  find_start(queue_.active_banks(), true, now, next);
-  if (now < refresh_due_) find_start(queue_.hit_banks(writing_), false, now, next);
-  return next;
+// What was found before and lies ahead still holds, but for what has arrived since; whatever else may change it forgets
+// it.
+const QueueDram::Next& QueueDram::find_next(Cycles now) {
+  const bool hits_may_start = now < refresh_due_;
+  if (next_known_ && next_with_hits_ == hits_may_start) return next_;
+  next_ = Next{};
+  find_start(queue_.active_banks(), true, now, next_);
+  if (hits_may_start) find_start(queue_.hit_banks(writing_), false, now, next_);
+  next_known_ = true;
+  next_with_hits_ = hits_may_start;
+  return next_;
 }
 
 // Among the active requests of these banks, or their oldest ones to open rows: earliest, then oldest.
 void QueueDram::find_start(std::uint64_t banks, bool active, Cycles now, Next& next) const {
   for (; banks != 0; banks &= banks - 1) {
     const DramBank& bank = queue_.bank(std::countr_zero(banks));
-    const int index = active ? bank.active : bank.lists[writing_].hit;
-    const DramEntry& entry = queue_.entry(index);
-    const Cycles at = std::max(start_of(entry), now);
-    if (at < next.start || (at == next.start && entry.order < next.order))
-      next.start = at, next.entry = index, next.order = entry.order;
+    consider(active ? bank.active : bank.lists[writing_].hit, now, next);
   }
+}
+
+void QueueDram::consider(int index, Cycles now, Next& next) const {
+  const DramEntry& entry = queue_.entry(index);
+  if (next.start <= now && entry.order > next.order) return;
+  const Cycles at = std::max(start_of(entry), now);
+  if (at < next.start || (at == next.start && entry.order < next.order)) next = {at, index, entry.order};
 }
 
 // When the first burst of a request can go whose row is open. The bus may be one request behind: the bursts of two bank
@@ -145,6 +165,8 @@ void QueueDram::open(int index, Cycles now) {
   const Cycles closed = now + (queue_.bank(entry.bank).open_row == kNoRow ? 0 : t.RP);
   const Cycles at =
       std::max({closed, next_open_, bank.opened + t.RC, group.opened + t.RRD_L, opens_[oldest_open_] + t.FAW});
+  next_known_ = false;
+  ++activity_.activates;
   queue_.make_active(index);
   queue_.open(entry.bank, entry.row);
   next_open_ = at + t.RRD_S;
@@ -160,8 +182,10 @@ void QueueDram::start(int index, Cycles now, std::vector<DramServed>& served) {
   const DramTiming& t = spec_.timing;
   const DramEntry entry = queue_.entry(index);
   queue_.remove(index);
+  next_known_ = false;
   Bank& bank = banks_[entry.bank];
   Group& group = group_of(entry.bank);
+  (entry.write ? activity_.write_bursts : activity_.read_bursts) += entry.bursts;
   bus_free_ = std::max(bus_free_, now) + entry.bursts * t.CCD_S;
   group.free = std::max(now + entry.bursts * t.CCD_L, bus_free_ + t.CCD_L - t.CCD_S);
   const Cycles last = std::max(now + (entry.bursts - 1) * t.CCD_L, bus_free_ - t.CCD_S);

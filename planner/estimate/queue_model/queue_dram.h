@@ -6,9 +6,9 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <vector>
 
+#include "sim/base/containers.h"
 #include "sim/hw/config/dram_spec.h"
 #include "sim/machine/dram/dram_queue.h"
 
@@ -27,6 +27,11 @@ struct DramServed {
   Cycles clock;  // of the last data beat; of a write: when the queue takes it
 };
 
+// What a pseudo channel has done.
+struct DramActivity {
+  std::int64_t activates = 0, read_bursts = 0, write_bursts = 0;
+};
+
 class QueueDram {
  public:
   explicit QueueDram(const DramSpec& spec);
@@ -38,6 +43,7 @@ class QueueDram {
   Cycles serve(Cycles now, std::vector<DramServed>& served);
   // After which the last data beat is over.
   Cycles quiet() const { return quiet_; }
+  const DramActivity& activity() const { return activity_; }
 
  private:
   static constexpr Cycles kLongAgo = -1'000'000;
@@ -54,9 +60,9 @@ class QueueDram {
     Cycles clock;
     DramWork work;
   };
-  // What may start first, and when to look again if that is later than now.
+  // What may start first.
   struct Next {
-    Cycles start = kNeverCycle, look = kNeverCycle;
+    Cycles start = kNeverCycle;
     int entry = kNoEntry;
     std::int64_t order = 0;
   };
@@ -64,11 +70,13 @@ class QueueDram {
   Cycles next_accept(Cycles now) const;
   bool has_room(bool write) const { return queue_.size(write) < (write ? spec_.write_queue : spec_.read_queue); }
   void accept(Cycles now, std::vector<DramServed>& served);
+  void consider_arrived(const DramEntry& entry, Cycles now);
   void refresh(Cycles now);
   void choose_direction();
   Group& group_of(int bank) { return groups_[banks_[bank].group]; }
-  Next find_next(Cycles now) const;
+  const Next& find_next(Cycles now);
   void find_start(std::uint64_t banks, bool active, Cycles now, Next& next) const;
+  void consider(int index, Cycles now, Next& next) const;
   Cycles start_of(const DramEntry& entry) const;
   Cycles open_rows(Cycles now);
   Cycles row_clock(int bank) const;
@@ -76,7 +84,7 @@ class QueueDram {
   void start(int index, Cycles now, std::vector<DramServed>& served);
 
   const DramSpec& spec_;
-  std::deque<Arrival> arrivals_;  // by clock
+  Ring<Arrival> arrivals_;  // by clock
   DramQueue queue_;
   std::int64_t accepted_ = 0;
   std::vector<Bank> banks_;
@@ -85,7 +93,10 @@ class QueueDram {
   int oldest_open_ = 0;
   Cycles bus_free_ = 0, next_open_ = 0, refresh_due_ = kNeverCycle, quiet_ = 0;
   Cycles read_from_ = 0, write_from_ = 0;  // the data bus has turned round for
+  DramActivity activity_;
   bool writing_ = false;
+  Next next_;  // as of the last look, if nothing but time has passed since
+  bool next_known_ = false, next_with_hits_ = false;
 };
 
 }  // namespace tilewright

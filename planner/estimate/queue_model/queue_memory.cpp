@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/base/units.h"
-#include "sim/hw/timing/address_map.h"
 
 namespace tilewright {
 
@@ -28,9 +27,10 @@ void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picos
 
 QueueMemory::Flight QueueMemory::flight_to_channel(const MemoryRequest& request, MemoryClient& client) const {
   const NetworkSpec& network = hardware_.network;
-  const int channel = locate(hardware_.dram, request.address).channel;
-  const int port = network.cluster_terminal(hardware_.cluster_of(request.core), channel % network.ports_per_cluster);
-  return {request, &client, channel, port, network.channel_terminal(channel)};
+  const ChannelAddress place = locate(hardware_.dram, request.address);
+  const int port =
+      network.cluster_terminal(hardware_.cluster_of(request.core), place.channel % network.ports_per_cluster);
+  return {request, &client, place, port, network.channel_terminal(place.channel)};
 }
 
 QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, MemoryClient& client) const {
@@ -39,7 +39,10 @@ QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, Me
   const int cluster = place.space == Space::kCluster ? place.owner : hardware_.cluster_of(place.owner);
   const int port =
       network.cluster_terminal(hardware_.cluster_of(request.core), place.owner % network.ports_per_cluster);
-  return {request, &client, kNoChannel, port,
+  return {request,
+          &client,
+          {kNoChannel, 0},
+          port,
           network.cluster_terminal(cluster, request.core % network.ports_per_cluster)};
 }
 
@@ -47,7 +50,7 @@ QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, Me
 void QueueMemory::packet_arrived(std::uint32_t index, Picoseconds time) {
   const Flight& flight = flights_[index];
   if (flight.answered) return add(time, kAnswer, index);
-  flight.channel == kNoChannel ? send_answer(index, time) : push(index, time);
+  flight.place.channel == kNoChannel ? send_answer(index, time) : push(index, time);
 }
 
 void QueueMemory::send_answer(std::uint32_t index, Picoseconds time) {
@@ -73,11 +76,10 @@ void QueueMemory::push(std::uint32_t index, Picoseconds arrived) {
   const DramSpec& dram = hardware_.dram;
   const Bytes chunk = dram.pseudo_interleave_bytes > 0 ? dram.pseudo_interleave_bytes : dram.interleave_bytes;
   const Cycles clock = dram.clock.ceil(arrived) + 1;
-  const Address start = locate(dram, flight.request.address).offset;
-  for_each_chunk(start, flight.request.bytes, chunk, [&](Address at, Bytes bytes) {
+  for_each_chunk(flight.place.offset, flight.request.bytes, chunk, [&](Address at, Bytes bytes) {
     const DramCoordinate place = coordinate_of(dram, at);
     const Address bursts = ceil_div<Address>(at + bytes, dram.burst_bytes) - at / dram.burst_bytes;
-    const std::size_t pseudo_channel = flight.channel * dram.pseudo_channels + place.pseudo_channel;
+    const std::size_t pseudo_channel = flight.place.channel * dram.pseudo_channels + place.pseudo_channel;
     ++flight.parts_left;
     pseudo_channels_[pseudo_channel].push({place.bank_group * dram.banks_per_group + place.bank, place.row,
                                            static_cast<int>(bursts), flight.request.write, index},
@@ -90,9 +92,10 @@ void QueueMemory::push(std::uint32_t index, Picoseconds arrived) {
 
 void QueueMemory::serve(std::size_t pseudo_channel, Picoseconds now) {
   const Clock clock = hardware_.dram.clock;
-  if (due_[pseudo_channel] > clock.floor(now)) return;  // has been served since
+  const Cycles now_clock = clock.floor(now);
+  if (due_[pseudo_channel] > now_clock) return;  // has been served since
   served_.clear();
-  const Cycles next = pseudo_channels_[pseudo_channel].serve(clock.floor(now), served_);
+  const Cycles next = pseudo_channels_[pseudo_channel].serve(now_clock, served_);
   due_[pseudo_channel] = next;
   if (next != kNeverCycle) add(clock.to_ps(next), kServe, pseudo_channel);
   for (const DramServed& served : served_) part_served(served);
@@ -117,6 +120,21 @@ Picoseconds QueueMemory::quiet() const {
   Cycles last = 0;
   for (const QueueDram& dram : pseudo_channels_) last = std::max(last, dram.quiet());
   return hardware_.dram.clock.to_ps(last);
+}
+
+// Channels that rest are refreshed as well.
+void QueueMemory::count(EventCounts& events, Picoseconds end) const {
+  const auto add = [&](Event event, std::int64_t count) { events[static_cast<int>(event)] += count; };
+  const DramSpec& spec = hardware_.dram;
+  const Cycles interval = spec.timing.REFI;
+  for (const QueueDram& dram : pseudo_channels_) {
+    const DramActivity& done = dram.activity();
+    add(Event::kDramActivate, done.activates);
+    add(Event::kDramReadBytes, done.read_bursts * spec.burst_bytes);
+    add(Event::kDramWriteBytes, done.write_bursts * spec.burst_bytes);
+    if (interval > 0) add(Event::kDramRefresh, spec.clock.floor(end) / interval);
+  }
+  add(Event::kFlitHop, network_.hops());
 }
 
 }  // namespace tilewright

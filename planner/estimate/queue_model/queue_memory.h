@@ -8,7 +8,9 @@
 #include "planner/estimate/queue_model/queue_dram.h"
 #include "planner/estimate/queue_model/queue_network.h"
 #include "sim/base/containers.h"
+#include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
+#include "sim/hw/timing/address_map.h"
 #include "sim/isa/chip_map.h"
 #include "sim/machine/port/memory_port.h"
 
@@ -21,6 +23,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
   // When the last data beat is over.
   Picoseconds quiet() const;
+  // What DRAM and network did in a run until `end`.
+  void count(EventCounts& events, Picoseconds end) const;
 
   void happen(std::uint32_t what, Picoseconds now) override;
   void packet_arrived(std::uint32_t index, Picoseconds time) override;
@@ -30,8 +34,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   struct Flight {
     MemoryRequest request;
     MemoryClient* client = nullptr;
-    int channel = 0;        // kNoChannel: of another cluster
-    int port = 0, end = 0;  // terminals of the cluster that asks and of who answers
+    ChannelAddress place{};  // channel kNoChannel: of another cluster
+    int port = 0, end = 0;   // terminals of the cluster that asks and of who answers
     int parts_left = 0;
     Cycles done = 0;  // DRAM clocks
     bool answered = false;

@@ -84,7 +84,7 @@ Combiners make_combiners(const Hardware& hardware, MemoryPath& memory) {
 
 }  // namespace
 
-double queue_model_cycles(const Hardware& hardware, const Program& program) {
+QueueModelRun queue_model_run(const Hardware& hardware, const Program& program) {
   Calendar calendar(hardware.core_clock);
   QueueMemory memory(hardware, calendar);
   RunRecord record;
@@ -103,7 +103,14 @@ double queue_model_cycles(const Hardware& hardware, const Program& program) {
   calendar.run();
   for (const auto& core : cores) SIM_CHECK(core->retired(), "a stream of a legal program stops in the queue model");
   const Picoseconds last = std::max(memory.quiet(), record.last_completion());
-  return static_cast<double>(last) / static_cast<double>(hardware.core_clock.period_ps);
+  QueueModelRun run{static_cast<double>(last) / static_cast<double>(hardware.core_clock.period_ps),
+                    record.meter.total()};
+  memory.count(run.events, last);
+  return run;
+}
+
+double queue_model_cycles(const Hardware& hardware, const Program& program) {
+  return queue_model_run(hardware, program).cycles;
 }
 
 }  // namespace tilewright

@@ -5,13 +5,20 @@
 // and SystemC's kernel (queue_memory.h, queue_dram.h).
 #pragma once
 
+#include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 
 namespace tilewright {
 
-// Core clocks from launch to the last completion and the last byte in DRAM. The program must be legal
-// (sim/isa/verify/verify.h).
+struct QueueModelRun {
+  double cycles = 0;     // core clocks from launch to the last completion and the last byte in DRAM
+  EventCounts events{};  // counted as a simulation counts them: what they are and in which units is exact but for rows
+                         // opened, refreshes and signals between cores
+};
+
+// The program must be legal (sim/isa/verify/verify.h).
+QueueModelRun queue_model_run(const Hardware& hardware, const Program& program);
 double queue_model_cycles(const Hardware& hardware, const Program& program);
 
 }  // namespace tilewright

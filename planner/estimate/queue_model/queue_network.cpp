@@ -22,7 +22,8 @@ QueueNetwork::QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePac
 
 Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, int flits) const {
   const Picoseconds start = std::max(port.free, from);
-  port.free = start + spec_.clock.to_ps(flits);
+  // Without routers packets count, not their length.
+  port.free = start + spec_.clock.to_ps(routes_ ? flits : 1);
   return start;
 }
 
@@ -44,6 +45,7 @@ Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, const QueuePacket& 
 }
 
 void QueueNetwork::send(const QueuePacket& packet, Picoseconds time) {
+  hops_ += packet.flits;  // the last router; the others where it leaves them
   const std::uint32_t index = flights_.acquire({packet});
   Flight& flight = flights_[index];
   flight.time = pass(entries_[packet.source], time, packet, false, false) + entry_time_;
@@ -60,9 +62,10 @@ void QueueNetwork::choose_way(Flight& flight) {
 }
 
 void QueueNetwork::cross_link(Flight& flight) {
+  hops_ += flight.packet.flits;
   const int port = routes_->output(flight.router, flight.packet.destination, flight.choice.way);
   const int link = routes_->ports()[flight.router].out_links[port];
-  const bool crosses = flight.choice.crosses_dateline(routes_->dimension_of(link));
+  const bool crosses = routes_->uses_dateline() && flight.choice.crosses_dateline(routes_->dimension_of(link));
   flight.time = pass(links_[link], flight.time, flight.packet, true, crosses) + link_time_;
   flight.router = spec_.links[link].to;
 }

@@ -34,10 +34,12 @@ class QueueNetwork final : public QueueActor {
  public:
   QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client);
 
-  // Of a packet with `payload` bytes of data. Without routers packets count, not their length.
-  int flits_of(Bytes payload) const { return spec_.topology == Topology::kSimple ? 1 : spec_.flits_for(payload); }
+  // Of a packet with `payload` bytes of data.
+  int flits_of(Bytes payload) const { return spec_.flits_for(payload); }
   // `time`: now or later.
   void send(const QueuePacket& packet, Picoseconds time);
+  // Flits times the routers that they pass.
+  std::int64_t hops() const { return hops_; }
 
   void happen(std::uint32_t index, Picoseconds now) override;
 
@@ -74,6 +76,7 @@ class QueueNetwork final : public QueueActor {
   Picoseconds entry_time_, link_time_, exit_time_;  // without load
   std::vector<Port> entries_, links_, exits_;       // by terminal, link and terminal
   std::vector<unsigned> turns_;                     // by terminal: packets before that could go two ways
+  std::int64_t hops_ = 0;
   SlotTable<Flight> flights_;
 };
 

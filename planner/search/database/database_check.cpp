@@ -59,8 +59,8 @@ void add(CheckSummary& summary, const CheckedShape& shape, Objective objective) 
   add(summary.proportional, shape.error(shape.hit->proportional, objective));
   add(shape.hit->linear ? summary.linear : summary.other, error);
   if (shape.hit->linear && !itself) add(summary.linear_only, error);
-  if (!itself && objective == Objective::kCycles)
-    ++summary.bounded, summary.within_bound += std::abs(error) <= shape.hit->error_bound;
+  if (const auto bound = shape.hit->bound(objective); bound && !itself)
+    ++summary.bounded, summary.within_bound += std::abs(error) <= *bound;
   if (!shape.searched) return;
   const double loss = value_of(*shape.measured, objective) / value_of(*shape.searched, objective) - 1;
   ++summary.searched;

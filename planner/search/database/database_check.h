@@ -46,8 +46,8 @@ struct CheckSummary {
   Accuracy linear, other;                // of hits in the linear region and outside it
   Accuracy linear_only;                  // of those in it, such as are no records themselves
   Accuracy all, proportional;            // of all hits; of the cost in proportion to the rounds
-  double within_bound = 0;               // share of the hits that are no records themselves, within Hit::error_bound
-  std::int64_t bounded = 0;              // such hits, by cycles: of energy no bound is given
+  double within_bound = 0;               // share of the hits that are no records themselves, within Hit::bound()
+  std::int64_t bounded = 0;              // such hits with a bound
   double loss_mean = 0, loss_worst = 0;  // measured over searched value, minus 1; over shapes with both
   std::int64_t searched = 0;
 };

@@ -5,9 +5,9 @@
 
 namespace tilewright {
 
-// The hit with Hit::predicted as the record's cost times what the queue model makes of the shape over what it makes of
-// the record's, both with the record's tiling. As it is where the shape is the record's own, or where a prediction
-// would be too much work (is_predictable()).
+// The hit with Hit::predicted as the record's cycles and energy times what the queue model makes of the shape over what
+// it makes of the record's, both with the record's tiling. As it is where the shape is the record's own, or where a
+// prediction would be too much work (is_predictable()).
 Hit queue_predicted(Hit hit, const OperatorShape& shape, const Hardware& hardware);
 
 }  // namespace tilewright

@@ -76,6 +76,12 @@ double PredictedCost::value(Objective objective) const {
   return objective == Objective::kCycles ? cycles : objective == Objective::kEnergy ? energy_pj : cycles * energy_pj;
 }
 
+std::optional<double> Hit::bound(Objective objective) const {
+  if (objective == Objective::kCycles) return error_bound;
+  if (objective == Objective::kEnergy || !energy_error_bound) return energy_error_bound;
+  return (1 + error_bound) * (1 + *energy_error_bound) - 1;
+}
+
 double rounds_ratio(const ShapeExtents& query, const ShapeExtents& entry, const ShapeExtents& granules) {
   double ratio = 1;
   for (std::size_t i = 0; i < entry.size(); ++i) ratio *= rounds(query[i], granules[i]) / rounds(entry[i], granules[i]);

@@ -53,6 +53,7 @@ struct Hit {
   bool by_queue_model = false;
   // How far predicted.cycles may be off, as a share of the measured ones; how often it holds: docs/tiling_database.md.
   double error_bound = 0;
+  std::optional<double> energy_error_bound;  // of predicted.energy_pj alike, by the queue model
   // Linearity: what the cost is expected to be over the proportional one, from the record's measured growth; 0
   // where the growth in an extent that grows is unknown.
   double linearity = 1;
@@ -62,6 +63,8 @@ struct Hit {
     if (by_queue_model) return predicted.value(objective);
     return std::max(proportional.value(objective), predicted.value(objective));
   }
+  // How far the predicted figure that is to be small may be off; nothing where no bound is known.
+  std::optional<double> bound(Objective objective) const;
 };
 
 // a' / a = product over the extents of ceil(query / granule) / ceil(entry / granule).

@@ -9,8 +9,9 @@ namespace tilewright {
 // Whether predictions of the operator cost little enough: constants().predicted_requests and _cores.
 bool is_predictable(const Hardware& hardware, const TilingOperator& op);
 
-// Cycles alone, or why the planner refuses the point.
+// Cycles and energy, or why the planner refuses the point.
 PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point);
+// Points that make the same program are predicted once.
 MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op);  // keeps references
 
 }  // namespace tilewright

@@ -11,9 +11,10 @@ TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op) 
   const SearchOptions options{.budget = constants().predicted_points,
                               .more_if_far = constants().predicted_more_points,
                               .far = constants().predicted_far,
+                              .patience = constants().predicted_patience,
                               .gain = constants().predicted_gain,
                               .under_way = 1};
-  return search_from({}, predicted_by(hardware, op), hardware, op, options).best.point;
+  return best_of_refined(predicted_by(hardware, op), hardware, op, options);
 }
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
-// The planner's last choice of a tiling: of its own, that of the closed formulas and a few points of the space, what
-// the queue model (planner/estimate/queue_model) predicts to be fastest. Nothing is measured.
+// The planner's last choice of a tiling: of its own and a few points of the space, what the queue model
+// (planner/estimate/queue_model) predicts to be fastest. Nothing is measured. That of the closed formulas is not asked
+// about: refining began with it, and its many small tiles take longest to predict.
 //
 // Closed formulas know neither what requests wait for nor what products lose when loads come late; the queue model
 // does, at about a fifth of what a measurement costs. Points are proposed as a search proposes them (tiling_search.h).
@@ -9,11 +10,11 @@
 
 namespace tilewright {
 
-// How to run the operator on the chip: what is predicted to be fastest of the refined tiling (TriedPoint{}), the
-// formulas' and constants().predicted_points points; predicted_more_points more where the best prediction is
-// predicted_far above the least bound of all, fewer once no bound is below it by more than predicted_gain. Of equals
-// the refined; so too, without a prediction, where one would be more work than is_predictable() allows. UserError when
-// the planner itself cannot tile the operator.
+// How to run the operator on the chip: what is predicted to be fastest of the refined tiling (TriedPoint{}) and
+// constants().predicted_points points; predicted_more_points more where the best prediction is predicted_far above the
+// least bound of all, fewer once no bound is below it by more than predicted_gain, or once predicted_patience points in
+// a row were no better. Of equals the refined; so too, without a prediction, where one would be more work than
+// is_predictable() allows. UserError when the planner itself cannot tile the operator.
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op);
 
 }  // namespace tilewright

@@ -117,6 +117,7 @@ std::optional<TilingPoint> TilingSearch::choose() {
     return point;
   }
   if (options_.exhaustive) return choose_by_bound();
+  if (idle_ >= options_.patience) return {};
   return chosen_ < budget() ? choose_by_acquisition() : std::nullopt;
 }
 
@@ -170,7 +171,9 @@ void TilingSearch::take_in(const TilingPoint& point, const PointCost& cost) {
   ++measured_;
   learn(point, *cost.cost);
   const double value = value_of(*cost.cost, options_.objective);
+  ++idle_;
   if (value >= best_value_) return;
+  idle_ = 0;
   best_tried_ = {.point = point}, best_cost_ = *cost.cost, best_value_ = value;
   if (measured_ + refused_ <= options_.early) early_cost_ = best_cost_;
 }
@@ -246,6 +249,17 @@ SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, co
   TilingSearch search = begin_search(hardware, op, options, start);
   measure_points(measure, search, progress);
   return finish_search(search, hardware, op, start);
+}
+
+TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           const SearchOptions& options) {
+  const PointCost refined = measure_all(measure, {TriedPoint{}}).front();
+  if (!refined.cost) throw UserError(op.key, refined.refusal);
+  TilingStart start{{}, *refined.cost, *refined.cost, {}, {}};
+  add_start(start, op, tiled_plan(op, hardware, {}), start.planned);
+  TilingSearch search = begin_search(hardware, op, options, start);
+  measure_points(measure, search, {});
+  return search.finish().best.point;
 }
 
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,

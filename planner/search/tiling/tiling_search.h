@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -31,6 +32,8 @@ struct SearchOptions {
   // Further ones the farther the best cost is from the least bound of all: all of them from (1 + far) times it on.
   std::int64_t more_if_far = 0;
   double far = 1;
+  // Points in a row that bring nothing, after which a bounded search ends.
+  std::int64_t patience = std::numeric_limits<std::int64_t>::max();
   double gain = 0;  // share of the best cost by which a point's bound has to be below it for the point to be measured
   std::int64_t under_way = constants().tiling_under_way;  // bounded search: chosen before the first of them is reported
   std::vector<TilingPoint> seeds;                         // measured first (seeded_start.h); of the budget
@@ -109,7 +112,7 @@ class TilingSearch {
   std::set<std::int64_t> tried_;
   std::deque<TilingPoint> under_way_;  // chosen, the oldest first; what they came to is not yet taken in
   std::deque<PointCost> reported_;     // of the first of them
-  std::int64_t chosen_ = 0;
+  std::int64_t chosen_ = 0, idle_ = 0;
   std::optional<TilingPoint> best_;
   Cost best_point_cost_;
   TriedPoint best_tried_;  // best of all
@@ -136,6 +139,10 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
                            const SearchOptions& options, const SearchProgress& progress = {});
 SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
                          const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress = {});
+// The best of the planner's refined tiling and the points that such a search measures, the formulas' left out.
+// UserError when the planner cannot tile the operator on this chip.
+TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           const SearchOptions& options);
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,
                            const SearchOptions& options);
 

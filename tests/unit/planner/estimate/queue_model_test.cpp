@@ -235,6 +235,27 @@ TEST_P(QueueModelOfAPlan, ComesCloseToTheSimulatedChip) {
   EXPECT_NEAR(queue_model_cycles(hardware, plan.program) / simulated, 1, GetParam().error);
 }
 
+// What does not depend on the order in which requests are served is counted alike; rows opened and refreshes (one of
+// each pseudo channel, around the end), nearly.
+TEST_P(QueueModelOfAPlan, CountsTheEventsThatCostEnergy) {
+  const std::string root = TILEWRIGHT_SOURCE_DIR;
+  const Hardware hardware = load_hardware(root + "/hw_configs/" + GetParam().chip + ".yaml");
+  const Plan plan = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware, {.group = Grouping::kNone});
+  Session session(hardware);
+  const RunResult result = session.run(plan.program);
+  EventCounts simulated{};
+  for (const OperatorResult& op : result.operators)
+    for (int event = 0; event < kEventCount; ++event) simulated[event] += op.events[event];
+  const EventCounts predicted = queue_model_run(hardware, plan.program).events;
+  for (int event = 0; event < kEventCount; ++event) {
+    const auto found = static_cast<double>(simulated[event]);
+    double most = 0.02 * found;  // caches of cores that run a little apart, signals
+    if (static_cast<Event>(event) == Event::kDramActivate) most = 0.3 * found;
+    if (static_cast<Event>(event) == Event::kDramRefresh) most = hardware.dram.channels * hardware.dram.pseudo_channels;
+    EXPECT_NEAR(static_cast<double>(predicted[event]), found, most) << info_of(static_cast<Event>(event)).name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Chips, QueueModelOfAPlan,
                          testing::Values(Closeness{"dual_cluster", 0.05}, Closeness{"dual_cluster_cache", 0.15},
                                          Closeness{"edge_single", 0.05}, Closeness{"quad_numa", 0.15},

@@ -39,6 +39,22 @@ TEST(QueuePredicted, IsNearWhatTheShapeMeasures) {
   EXPECT_EQ(hit->expected(Objective::kCycles), hit->predicted.cycles);
 }
 
+// Static power by the predicted time and what is switched by the events: in no proportion to the rounds here.
+TEST(QueuePredicted, IsNearTheEnergyThatTheShapeMeasures) {
+  Session session(load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/quad_numa.yaml"));
+  const OperatorShape small = product("1_128_128_128"), large = product("1_200_128_1024");
+  const TriedPoint tiling{.point = parse_tiling_point(kTiling, "test")};
+  const PointCost known = measure_point(session, tiling_operator(small), tiling);
+  const PointCost measured = measure_point(session, tiling_operator(large), tiling);
+  ASSERT_TRUE(known.cost && measured.cost);
+  const TilingIndex index({record_of(small, *known.cost)}, TilingContext{});
+  const auto hit = lookup_on(index, large, session.hardware(), {.max_padding = 1});
+  ASSERT_TRUE(hit && hit->energy_error_bound);
+  const auto found = static_cast<double>(measured.cost->energy_pj);
+  EXPECT_NEAR(hit->predicted.energy_pj / found, 1, *hit->energy_error_bound);
+  EXPECT_EQ(hit->bound(Objective::kEnergy), hit->energy_error_bound);
+}
+
 TEST(QueuePredicted, LeavesRecordsOfTheVeryShapeAlone) {
   const OperatorShape shape = product("1_128_128_128");
   const TilingIndex index({record_of(shape, {.cycles = 4321})}, TilingContext{});

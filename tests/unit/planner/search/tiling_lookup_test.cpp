@@ -185,18 +185,20 @@ TEST(Lookup, PredictsByTheModelOfTimeToo) {
 }
 
 // What is switched grows with the rounds, static power with the time.
-TEST(Lookup, PredictsEnergyByRoundsAndTime) {
+TEST(Lookup, PredictsEnergyByRoundsAndTimeWithoutTheQueueModel) {
   Hardware hardware = chip();
   hardware.energy.static_watts = 0.5;
   TilingRecord known = record("matmul 1_64_64_64 bf16", kPoint, 5000);
   known.cost.energy_pj = 9'000'000;
   const double static_pj = 0.5 * 5000 * static_cast<double>(hardware.core_clock.period_ps);
   const TilingIndex index({known}, TilingContext{});
-  const auto grown = lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), hardware);
+  const auto grown =
+      lookup_on(index, parse_operator_shape("matmul 1_256_64_64 bf16", ""), hardware, {.predict = false});
   ASSERT_TRUE(grown);
   EXPECT_DOUBLE_EQ(grown->proportional.energy_pj, 36'000'000);
   EXPECT_NEAR(grown->predicted.energy_pj, 4 * (9'000'000 - static_pj) + grown->predicted.cycles / 5000 * static_pj, 1);
   EXPECT_LT(grown->predicted.energy_pj, grown->proportional.energy_pj);
+  EXPECT_FALSE(grown->bound(Objective::kEnergy));
 }
 
 TEST(Cells, AreFourTimesAsLargeEach) {
