@@ -160,8 +160,13 @@ Operand vector_operand(std::string_view role, const VectorOperand& place, const 
   return operand;
 }
 
+// Chosen nowhere, whatever it holds.
+bool fills_with_zeros(const Vector& v) { return v.op == VectorOp::kWhere && v.b_is_immediate && v.immediate == 0; }
+
 void add_operands(Operands& out, const Vector& v) {
-  out.add(vector_operand("a", v.a, v.shape, false));
+  Operand a = vector_operand("a", v.a, v.shape, false);
+  a.read = !fills_with_zeros(v);
+  out.add(a);
   if (is_binary(v.op) && !v.b_is_immediate) out.add(vector_operand("b", v.b, v.shape, false));
   Operand target = vector_operand("target", v.target, v.shape, true);
   target.read = v.accumulate;

@@ -76,7 +76,7 @@ struct Operand {
   int dims = 0;
   Repeats repeats{};
   int owner = kOwnMemory;
-  bool read = true;  // what is added to is both
+  bool read = true;  // its values count: what is added to is both, what no element is chosen of is neither
 };
 
 class Operands {

@@ -81,6 +81,11 @@ TEST(Written, InTheMemoryOfTheirCluster) {
   EXPECT_THAT(read_by("2"), HasSubstr("its source reads cluster@0x0"));
 }
 
+TEST(Written, ZerosAreFilledInWithoutReading) {
+  EXPECT_EQ(unwritten_of_one("vector where [64] b@0:bf16(2), 0 -> b@0:bf16(2)\n"), "");
+  EXPECT_THAT(unwritten_of_one("vector where [64] b@0:bf16(2), 1 -> b@0:bf16(2)\n"), HasSubstr("its a reads b@0x0"));
+}
+
 // Windows that overlap, in an image with a hole that they do and do not step into.
 TEST(Written, StridedReadsSkipWhatTheyDoNotTouch) {
   const std::string two_rows = "load bf16 [2,8] dram@0x1000(32,2) -> a@0(32,2) post t1\n";
