@@ -18,7 +18,7 @@ namespace {
 
 struct ExecCommand {
   std::string hardware, program, output, what_if;
-  bool allow_unwritten = false;
+  bool expect_written = false;
   SimulateOptions simulate;
   WaveformArguments waveform;
 };
@@ -31,7 +31,7 @@ void run(const ExecCommand& command) {
   InstructionLines lines;
   const Program program = load_program(command.program, &lines);
   verify(program, hardware, command.program, lines);
-  if (!command.allow_unwritten) verify_written(program, hardware, command.program, lines);
+  if (command.expect_written) verify_written(program, hardware, command.program, lines);
   WhatIfRuns what_if(command.what_if, command.hardware, hardware);
   what_if.prepare(simulate, nullptr);
   Simulated simulated = simulate_program(program, hardware, workload_name(command.program), simulate);
@@ -52,8 +52,7 @@ void add_exec_command(CLI::App& app) {
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   add_waveform_arguments(*sub, command->waveform);
   add_what_if_option(*sub, command->what_if);
-  sub->add_flag("--allow-unwritten", command->allow_unwritten,
-                "run a program that is only timed, though it reads bytes that nothing wrote");
+  sub->add_flag("--expect-written", command->expect_written, "refuse a program that reads bytes that nothing wrote");
   sub->callback([command] { run(*command); });
 }
 

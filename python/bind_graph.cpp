@@ -20,7 +20,7 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 DataType type_named(const std::string& name) {
   if (const auto type = parse_data_type(name)) return *type;
-  throw UserError("type", fmt::format("got '{}', expected {}|int32", name, fmt::join(network_type_names(), "|")));
+  throw UserError("type", fmt::format("got '{}', expected {}", name, fmt::join(names_of(data_type_choices()), "|")));
 }
 
 Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch, bool values) {

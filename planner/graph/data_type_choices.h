@@ -30,10 +30,11 @@ inline const Choices<DataType>& network_type_choices() {
   return choices;
 }
 
-inline std::vector<std::string> network_type_names() {
+inline std::vector<std::string> names_of(const Choices<DataType>& choices) {
   std::vector<std::string> names;
-  for (const auto& choice : network_type_choices()) names.emplace_back(choice.first);
+  for (const auto& choice : choices) names.emplace_back(choice.first);
   return names;
 }
+inline std::vector<std::string> network_type_names() { return names_of(network_type_choices()); }
 
 }  // namespace tilewright

@@ -76,7 +76,7 @@ def test_operators_and_tensors_are_tables():
     (lambda g, x: g.operator("Conf", x), "got 'Conf', expected MatMul|Conv"),
     (lambda g, x: g.input("x", (1,)), "'x'"),
     (lambda g, x: g.input("y", (0,)), "0"),
-    (lambda g, x: g.input("y", (1,), type="fp64"), "got 'fp64', expected fp32|fp16|bf16|int8|int32"),
+    (lambda g, x: g.input("y", (1,), type="fp64"), "got 'fp64', expected fp32|fp16|bf16|int8|int32|fp8_e4m3|fp8_e5m2"),
     (lambda g, x: g.add(x, tw.Graph("other").input("z", (4, 32))), "of graph 'other'"),
     (lambda g, x: g.constant(["a"]), "got values of type"),
     (lambda g, x: g.output(x), "no operator computes it"),

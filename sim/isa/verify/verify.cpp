@@ -67,12 +67,6 @@ std::string describe(const Program& program, const Violation& violation) {
                      print_instruction(instruction), violation.reason);
 }
 
-std::vector<Violation> find_unwritten(const Program& program, const Hardware& hardware) {
-  Violations violations(1);
-  check_written(program, hardware, violations);
-  return violations.take();
-}
-
 void throw_first(const std::vector<Violation>& violations, const Program& program, const std::string& source,
                  const InstructionLines& lines) {
   if (violations.empty()) return;
@@ -81,10 +75,6 @@ void throw_first(const std::vector<Violation>& violations, const Program& progra
       first.instruction >= 0 && first.core < std::ssize(lines) && first.instruction < std::ssize(lines[first.core]);
   const std::string where = has_line ? fmt::format("{}:{}", source, lines[first.core][first.instruction]) : source;
   throw UserError(where, describe(program, first));
-}
-
-void expect_none(const std::vector<Violation>& violations, const Program& program) {
-  SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
 }
 
 }  // namespace
@@ -96,15 +86,14 @@ void verify(const Program& program, const Hardware& hardware, const std::string&
 
 void verify_written(const Program& program, const Hardware& hardware, const std::string& source,
                     const InstructionLines& lines) {
-  throw_first(find_unwritten(program, hardware), program, source, lines);
+  Violations violations(1);
+  check_written(program, hardware, violations);
+  throw_first(violations.take(), program, source, lines);
 }
 
 void expect_legal(const Program& program, const Hardware& hardware) {
-  expect_none(find_violations(program, hardware, 1), program);
-}
-
-void expect_written(const Program& program, const Hardware& hardware) {
-  expect_none(find_unwritten(program, hardware), program);
+  const std::vector<Violation> violations = find_violations(program, hardware, 1);
+  SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
 }
 
 }  // namespace tilewright

@@ -37,7 +37,5 @@ void verify_written(const Program& program, const Hardware& hardware, const std:
 
 // SIM_CHECKs that a program of our own is legal.
 void expect_legal(const Program& program, const Hardware& hardware);
-// SIM_CHECKs that a legal program of our own reads nothing that nothing wrote.
-void expect_written(const Program& program, const Hardware& hardware);
 
 }  // namespace tilewright

@@ -29,7 +29,7 @@ Graph separable() {
   return graph;
 }
 
-Plan planned_alone(const char* file) { return make_plan(separable(), chip({file}), {}); }
+Plan planned_alone(const char* file) { return make_plan(separable(), chip({file}), {.group = Grouping::kNone}); }
 
 double predicted_cycles(const Plan& plan) { return queue_model_cycles(plan.hardware, plan.program); }
 
