@@ -26,6 +26,7 @@
 #include "sim/isa/binary.h"
 #include "sim/isa/text.h"
 #include "sim/isa/verify/verify.h"
+#include "tests/fuzz/database_target.h"
 
 namespace tilewright::fuzz {
 namespace {
@@ -152,6 +153,7 @@ constexpr std::array kTargets{Target{"hardware", hardware, "hw_configs", ".yaml"
                               Target{"program_binary", program_binary, "", ""},
                               Target{"record", record, "", ""},
                               Target{"cost", cost, "", ""},
+                              Target{"database", database, "", ""},
                               Target{"shape", shape, "", ""},
                               Target{"study", study, "", ""},
                               Target{"study_point", study_point, "", ""},
