@@ -185,6 +185,19 @@ class RandomPlans : public RandomDraws {
     return run;
   }
 
+  // The operators of `names` computed together; nothing where the chip has too little memory.
+  std::optional<Plan> run_together(Session& session, const Graph& graph, const std::vector<std::string>& names,
+                                   DataType type) {
+    SCOPED_TRACE(describe(graph, type, session.hardware()));
+    PlanOptions options{.type = type};
+    options.groups = GroupChoice{{}, {{names, ""}}, ""};
+    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
+    options.share_memory = between(0, 3) == 0;
+    std::optional<Plan> plan = planned(graph, session.hardware(), options);
+    if (plan) expect_values(session, *plan);
+    return plan;
+  }
+
   void run_case(Session& session, const Graph& graph, DataType type) {
     SCOPED_TRACE(describe(graph, type, session.hardware()));
     const PlanOptions options = random_options(session.hardware(), type);

@@ -63,15 +63,7 @@ class RandomWindowChains : public RandomPlans {
   void run_chain(Session& session) {
     const DataType type = one_of({DataType::kBf16, DataType::kFp16, DataType::kFp32});
     const Graph graph = random_chain();
-    SCOPED_TRACE(describe(graph, type, session.hardware()));
-    PlanOptions options{.type = type};
-    options.groups = GroupChoice{{}, {{names_, ""}}, ""};
-    options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
-    options.share_memory = between(0, 3) == 0;
-    const std::optional<Plan> plan = planned(graph, session.hardware(), options);
-    if (!plan) return;
-    count(*plan);
-    expect_values(session, *plan);
+    if (const auto plan = run_together(session, graph, names_, type)) count(*plan);
   }
 
   void count(const Plan& plan) {

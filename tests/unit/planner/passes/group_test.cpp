@@ -128,27 +128,7 @@ TEST(Group, AChainOfProductsKeepsItsResultsOnTheCore) {
 // The smallest accumulate buffer that holds the smallest blocks: there the group runs, one alignment below it is
 // refused.
 TEST(Group, RunsInTheLeastBuffersThatHoldIt) {
-  Hardware small = chip({.file = "edge_single.yaml"});
-  const Graph graph = attention({.heads = 1, .rows = 9, .keys = 33, .width = 20});
-  for (Bytes CoreSpec::*buffer : {&CoreSpec::accumulator, &CoreSpec::buffer_a, &CoreSpec::buffer_b}) {
-    Hardware hardware = small;
-    Bytes least = 0;
-    for (Bytes bytes = 64; least == 0; bytes += 64) {
-      ASSERT_LE(bytes, 65536);
-      hardware.core.*buffer = bytes;
-      Plan plan;
-      try {
-        plan = make_plan(graph, hardware, attention_group());
-      } catch (const UserError& error) {
-        EXPECT_NE(std::string(error.what()).find("bytes"), 0u);
-        continue;
-      }
-      least = bytes;
-      expect_values(plan);
-    }
-    hardware.core.*buffer = least - 64;
-    EXPECT_THROW(make_plan(graph, hardware, attention_group()), UserError);
-  }
+  expect_least_buffers(attention({.heads = 1, .rows = 9, .keys = 33, .width = 20}), attention_group());
 }
 
 std::string refusal(const Graph& graph, std::vector<std::string> operators) {

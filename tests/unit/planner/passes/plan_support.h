@@ -7,6 +7,7 @@
 #include "planner/emit/window_chain/window_chain.h"
 #include "planner/measure/check.h"
 #include "planner/passes/pass.h"
+#include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/interpreter.h"
 
@@ -48,6 +49,35 @@ inline void expect_values(const Plan& plan) {
   for (const OperatorCheck& check : report.operators)
     EXPECT_TRUE(check.passed()) << plan.graph.op(check.op).name << ": error " << check.worst_error << " of scale "
                                 << check.scale;
+}
+
+// The least of a buffer of edge_single, in steps of 64 bytes, in which a plan can be made; the plan's values are right.
+inline Bytes least_buffer(const Graph& graph, Hardware hardware, Bytes CoreSpec::*buffer, const PlanOptions& options) {
+  for (Bytes bytes = 64; bytes <= 65536; bytes += 64) {
+    hardware.core.*buffer = bytes;
+    try {
+      expect_values(make_plan(graph, hardware, options));
+      return bytes;
+    } catch (const UserError&) {
+      // too small
+    }
+  }
+  ADD_FAILURE() << "no buffer of 64 KiB or less holds it";
+  return 65536;
+}
+
+// Operators together run in the least of each buffer that a plan can be made in, and are refused in less.
+inline void expect_least_buffers(const Graph& graph, const PlanOptions& together) {
+  for (Bytes CoreSpec::*buffer : {&CoreSpec::accumulator, &CoreSpec::buffer_a, &CoreSpec::buffer_b}) {
+    Hardware hardware = chip({.file = "edge_single.yaml"});
+    hardware.core.*buffer = least_buffer(graph, hardware, buffer, together) - 64;
+    try {
+      make_plan(graph, hardware, together);
+      ADD_FAILURE() << "planned in too small a buffer";
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("buffer"), std::string::npos) << error.what();
+    }
+  }
 }
 
 inline TensorId add_tensor(Graph& graph, const std::string& name, Shape shape, TensorKind kind) {

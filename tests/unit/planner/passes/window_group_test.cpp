@@ -46,27 +46,7 @@ TEST(WindowGroup, AnInvertedResidualKeepsItsWideResultsOnTheCore) {
 
 // The smallest buffers that hold a row at a time: there the group runs, one alignment below it is refused.
 TEST(WindowGroup, RunsInTheLeastBuffersThatHoldIt) {
-  const Hardware small = chip({.file = "edge_single.yaml"});
-  const Graph graph = inverted_residual(5, 20, 9);
-  for (Bytes CoreSpec::*buffer : {&CoreSpec::accumulator, &CoreSpec::buffer_a, &CoreSpec::buffer_b}) {
-    Hardware hardware = small;
-    Bytes least = 0;
-    for (Bytes bytes = 64; least == 0; bytes += 64) {
-      ASSERT_LE(bytes, 65536);
-      hardware.core.*buffer = bytes;
-      Plan plan;
-      try {
-        plan = make_plan(graph, hardware, residual_group());
-      } catch (const UserError& error) {
-        EXPECT_NE(std::string(error.what()).find("bytes"), 0u);
-        continue;
-      }
-      least = bytes;
-      expect_values(plan);
-    }
-    hardware.core.*buffer = least - 64;
-    EXPECT_THROW(make_plan(graph, hardware, residual_group()), UserError);
-  }
+  expect_least_buffers(inverted_residual(5, 20, 9), residual_group());
 }
 
 // Short rows, of which several are loaded at once, in areas of every length: what is moved to the beginning is not

@@ -23,36 +23,37 @@ TilingRecord record_of(const OperatorShape& shape, const Cost& cost) {
   return record;
 }
 
+Cost measured(Session& session, const OperatorShape& shape) {
+  const PointCost point =
+      measure_point(session, tiling_operator(shape), {.point = parse_tiling_point(kTiling, "test")});
+  return point.cost.value();
+}
+
+// What a record of `small` says of `large`.
+Hit looked_up(Session& session, const OperatorShape& small, const OperatorShape& large) {
+  const TilingIndex index({record_of(small, measured(session, small))}, TilingContext{});
+  return lookup_on(index, large, session.hardware(), {.max_padding = 1}).value();
+}
+
 // No whole multiple of the record: its last rounds are not full.
 TEST(QueuePredicted, IsNearWhatTheShapeMeasures) {
   Session session(edge());
-  const OperatorShape small = product("1_128_128_128"), large = product("1_384_200_128");
-  const TriedPoint tiling{.point = parse_tiling_point(kTiling, "test")};
-  const PointCost known = measure_point(session, tiling_operator(small), tiling);
-  const PointCost measured = measure_point(session, tiling_operator(large), tiling);
-  ASSERT_TRUE(known.cost && measured.cost);
-  const TilingIndex index({record_of(small, *known.cost)}, TilingContext{});
-  const auto hit = lookup_on(index, large, session.hardware(), {.max_padding = 1});
-  ASSERT_TRUE(hit);
-  EXPECT_TRUE(hit->by_queue_model);
-  EXPECT_NEAR(hit->predicted.cycles / static_cast<double>(measured.cost->cycles), 1, hit->error_bound);
-  EXPECT_EQ(hit->expected(Objective::kCycles), hit->predicted.cycles);
+  const OperatorShape large = product("1_384_200_128");
+  const Hit hit = looked_up(session, product("1_128_128_128"), large);
+  EXPECT_TRUE(hit.by_queue_model);
+  EXPECT_NEAR(hit.predicted.cycles / static_cast<double>(measured(session, large).cycles), 1, hit.error_bound);
+  EXPECT_EQ(hit.expected(Objective::kCycles), hit.predicted.cycles);
 }
 
 // Static power by the predicted time and what is switched by the events: in no proportion to the rounds here.
 TEST(QueuePredicted, IsNearTheEnergyThatTheShapeMeasures) {
   Session session(load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/quad_numa.yaml"));
-  const OperatorShape small = product("1_128_128_128"), large = product("1_200_128_1024");
-  const TriedPoint tiling{.point = parse_tiling_point(kTiling, "test")};
-  const PointCost known = measure_point(session, tiling_operator(small), tiling);
-  const PointCost measured = measure_point(session, tiling_operator(large), tiling);
-  ASSERT_TRUE(known.cost && measured.cost);
-  const TilingIndex index({record_of(small, *known.cost)}, TilingContext{});
-  const auto hit = lookup_on(index, large, session.hardware(), {.max_padding = 1});
-  ASSERT_TRUE(hit && hit->energy_error_bound);
-  const auto found = static_cast<double>(measured.cost->energy_pj);
-  EXPECT_NEAR(hit->predicted.energy_pj / found, 1, *hit->energy_error_bound);
-  EXPECT_EQ(hit->bound(Objective::kEnergy), hit->energy_error_bound);
+  const OperatorShape large = product("1_200_128_1024");
+  const Hit hit = looked_up(session, product("1_128_128_128"), large);
+  ASSERT_TRUE(hit.energy_error_bound);
+  const auto found = static_cast<double>(measured(session, large).energy_pj);
+  EXPECT_NEAR(hit.predicted.energy_pj / found, 1, *hit.energy_error_bound);
+  EXPECT_EQ(hit.bound(Objective::kEnergy), hit.energy_error_bound);
 }
 
 TEST(QueuePredicted, LeavesRecordsOfTheVeryShapeAlone) {
