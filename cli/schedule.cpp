@@ -20,6 +20,7 @@ namespace {
 
 struct ScheduleCommand : WorkloadOptions {
   std::string output, dot, csv, strategy = "beam";
+  Bytes most_memory_kib = 0;
   ScheduleOptions options;
 };
 
@@ -43,6 +44,7 @@ void run(ScheduleCommand& command) {
   for (const std::string& file : {command.output, command.dot, command.csv})
     if (!file.empty()) check_output_file(file);
   command.options.strategy = *parse_order_strategy(command.strategy);
+  command.options.most_memory = command.most_memory_kib * 1024;
   const SchedulePart whole = planned_whole(command);
   const auto begin = std::chrono::steady_clock::now();
   Schedule schedule;
@@ -88,6 +90,15 @@ void add_schedule_command(CLI::App& app) {
       ->check(CLI::Range(1, 1000));
   sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
       ->check(CLI::Range(0, 1000));
+  sub->add_option("--stop-below", options.stop_below, "end with the first order of the network that takes fewer cycles")
+      ->check(at_least(1))
+      ->default_str("");
+  sub->add_flag("--least-memory", options.least_memory,
+                "measure the order in which tensors need least memory at once as well");
+  sub->add_option("--most-memory-kib", command->most_memory_kib,
+                  "choose the fastest order measured whose tensors need no more at once; with --least-memory")
+      ->check(at_least(1))
+      ->default_str("");
   sub->add_option("--jobs", options.jobs, "worker processes; default: one per processor")
       ->check(at_least(1))
       ->default_str("");

@@ -64,6 +64,21 @@ std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrd
                      count_text(timed.time.cycles), beside, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
 }
 
+// What the orders that need less memory take; nothing where the chosen one needs the least.
+std::string memory_lines(const Schedule& schedule) {
+  const auto best = schedule.best_by_memory();
+  std::string text;
+  if (schedule.least_memory)
+    text += fmt::format("least memory     {:.2f} MiB at once{}\n", mib(schedule.least_memory->peak),
+                        schedule.least_memory->exact ? ", and no order needs less" : "");
+  if (best.size() < 2) return text;
+  text += "time and memory  of the orders measured none is faster and needs less than these:\n";
+  for (const TimedOrder& run : best)
+    text += fmt::format("                 {:>13} cycles  {:>9.2f} MiB\n", count_text(run.time.cycles),
+                        mib(run.time.peak_memory));
+  return text;
+}
+
 // In whose parts orders took different times at all.
 std::size_t parts_with_choice(const Schedule& schedule) {
   std::size_t count = 0;
@@ -118,6 +133,7 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
     text += whole_line("best orders", schedule.best, schedule.imported);
   }
   text += whole_line("chosen", schedule.linked, schedule.imported);
+  text += memory_lines(schedule);
   text += rejected_text(schedule);
   text +=
       fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",

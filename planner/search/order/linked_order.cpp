@@ -42,10 +42,11 @@ class LinkedSearch {
  public:
   LinkedSearch(Schedule& schedule, OrderTimer& timer, int whole) : schedule_(schedule), timer_(timer), whole_(whole) {}
 
-  void run(int tries) {
+  void run(int tries, Cycles stop_below) {
     start();
     // A part that is the whole network has been measured as such.
-    for (std::size_t part = 0; part < schedule_.parts.size() && schedule_.parts.size() > 1; ++part)
+    const std::size_t parts = schedule_.parts.size() > 1 ? schedule_.parts.size() : 0;
+    for (std::size_t part = 0; part < parts && !is_below(schedule_.linked.time, stop_below); ++part)
       improve(part, tries);
     if (!schedule_.linked.time.ok()) throw UserError("schedule", schedule_.linked.time.rejected);
   }
@@ -85,8 +86,10 @@ class LinkedSearch {
     for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_, way)});
     const auto times = timer_.time(queries);
     std::vector<TimedOrder> timed;
-    for (std::size_t i = 0; i < ways.size(); ++i) timed.push_back({queries[i].order, times[i]});
-    schedule_.linked_orders += static_cast<int>(ways.size());
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      timed.push_back({queries[i].order, times[i]});
+      add_run(schedule_, timed.back());
+    }
     return timed;
   }
 
@@ -98,8 +101,17 @@ class LinkedSearch {
 
 }  // namespace
 
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries) {
-  LinkedSearch(schedule, timer, whole).run(tries);
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, Cycles stop_below) {
+  LinkedSearch(schedule, timer, whole).run(tries, stop_below);
+}
+
+std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int whole) {
+  for (std::size_t part = 0; part < schedule.parts.size(); ++part)
+    if (schedule.searched(part).fastest().empty()) return std::nullopt;
+  const NodeOrder order =
+      joined(schedule, choices(schedule, [](const PartSchedule& part) { return part.fastest().front(); }));
+  add_run(schedule, {order, timer.time({{whole, order, false}}).front()});
+  return schedule.runs.back().time;
 }
 
 }  // namespace tilewright

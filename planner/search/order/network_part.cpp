@@ -15,8 +15,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kLastPassOfAnyOrder = "tile";
-
 // Copies operators into a graph of their own.
 class Extraction {
  public:

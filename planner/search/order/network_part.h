@@ -1,6 +1,8 @@
 // The plan of a part of a network that can be finished for any order of its operators.
 #pragma once
 
+#include <string_view>
+
 #include "planner/ir/plan.h"
 #include "planner/search/order/operator_dag.h"
 
@@ -11,6 +13,9 @@ struct SchedulePart {
   Plan tiled;
   ScheduleDag dag;
 };
+
+// Plans are the same for any order up to this pass.
+inline constexpr std::string_view kLastPassOfAnyOrder = "tile";
 
 // The whole graph, folded and fused.
 SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const PlanOptions& options);

@@ -92,14 +92,14 @@ class NetworkSearch {
     for (std::size_t i = 0; i < searches.size(); ++i) parts_.emplace_back(schedule.parts[i], std::move(searches[i]));
   }
 
-  void run(int runs, const std::function<void(int)>& told) {
-    left_ = runs;
+  void run(const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
+    left_ = limits.runs;
     for (const PartTrials& part : parts_) chosen_.push_back(part.imported());
     std::vector<Run> first{with_orders(chosen_)};
     measure(first);
     base_ = slowest_ = first.front();
     for (std::size_t part = 0; part < parts_.size(); ++part) take(part, base_, base_);
-    while (left_ > 0 && round())
+    while (left_ > 0 && !is_below(base_.timed.time, limits.stop_below) && round())
       if (told) told(schedule_.linked_orders);
     if (!base_.ok()) throw UserError("schedule", base_.timed.time.rejected);
     schedule_.imported = first.front().timed;
@@ -181,9 +181,9 @@ class NetworkSearch {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].timed = {queries[i].order, times[i]};
       if (runs[i].ok()) runs[i].ends = ends_of_parts(times[i]);
+      add_run(schedule_, runs[i].timed);
     }
     left_ -= static_cast<int>(runs.size());
-    schedule_.linked_orders += static_cast<int>(runs.size());
   }
 
   NodeOrder joined(const std::vector<NodeOrder>& orders) const {
@@ -221,8 +221,8 @@ int orders_per_part(int runs) {
 }
 
 void search_network(Schedule& schedule, std::vector<std::unique_ptr<OrderSearch>> searches, OrderTimer& timer,
-                    int whole, int runs, const std::function<void(int)>& told) {
-  NetworkSearch(schedule, std::move(searches), timer, whole).run(runs, told);
+                    int whole, const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
+  NetworkSearch(schedule, std::move(searches), timer, whole).run(limits, told);
 }
 
 }  // namespace tilewright

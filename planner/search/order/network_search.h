@@ -20,11 +20,16 @@ namespace tilewright {
 // How many new orders each part gets in `runs` runs of the network, about.
 int orders_per_part(int runs);
 
-// Runs part `whole` of the timer `runs` times at most, the first time with every part as imported. `searches` propose
-// the orders of each part. Fills `imported`, `worst` (the slowest), `best` and `linked` (the fastest) of the schedule
-// and `timed` of the parts without a search of their own; cycles: the part's share of the run, and what it delays the
-// part behind it. UserError with the reason when the chip has room for none. `told` is called with the runs so far.
+// Runs part `whole` of the timer `limits.runs` times at most, the first time with every part as imported. `searches`
+// propose the orders of each part. Fills `imported`, `worst` (the slowest), `best` and `linked` (the fastest) of the
+// schedule and `timed` of the parts without a search of their own; cycles: the part's share of the run, and what it
+// delays the part behind it. Ends with the first run of fewer cycles than `stop_below`. UserError with the reason when
+// the chip has room for none. `told` is called with the runs so far.
+struct NetworkSearchLimits {
+  int runs = 1;
+  Cycles stop_below = 0;
+};
 void search_network(Schedule& schedule, std::vector<std::unique_ptr<OrderSearch>> searches, OrderTimer& timer,
-                    int whole, int runs, const std::function<void(int)>& told = {});
+                    int whole, const NetworkSearchLimits& limits, const std::function<void(int)>& told = {});
 
 }  // namespace tilewright

@@ -24,6 +24,7 @@ struct OrderTime {
   std::string rejected;      // why the chip cannot run it; then nothing else is set
   bool ok() const { return rejected.empty(); }
 };
+inline bool is_below(const OrderTime& time, Cycles limit) { return time.ok() && time.cycles < limit; }
 
 struct OrderQuery {
   int part = 0;

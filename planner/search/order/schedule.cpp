@@ -1,6 +1,9 @@
 #include "planner/search/order/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "planner/constants/constants.h"
@@ -127,9 +130,9 @@ void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
     }
 }
 
-// All parts timed alone at once, a batch of each per round.
+// All parts timed alone at once, a batch of each per round, until `enough`.
 void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedule>& results, OrderTimer& timer,
-                  const ScheduleOptions& options, const ScheduleProgress& told) {
+                  const ScheduleOptions& options, const ScheduleProgress& told, const std::function<bool()>& enough) {
   std::vector<std::unique_ptr<PartSearch>> searches(results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].same_as < 0 && !results[i].shares_runs)
@@ -159,6 +162,7 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
     }
     timed += static_cast<std::int64_t>(queries.size());
     if (told) told(timed, most);
+    if (enough()) return;
   }
 }
 
@@ -224,8 +228,8 @@ void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule,
     searches.push_back(make_search(options.strategy, parts[i].dag, counter,
                                    search_settings(options, 1 + orders_per_part(options.budget), forecast)));
   }
-  search_network(schedule, std::move(searches), timer, static_cast<int>(results.size()), options.budget,
-                 [&](int runs) { told ? told(runs, options.budget) : void(); });
+  search_network(schedule, std::move(searches), timer, static_cast<int>(results.size()),
+                 {options.budget, options.stop_below}, [&](int runs) { told ? told(runs, options.budget) : void(); });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].shares_runs) continue;
     results[i].predicted = forecasts[i].count();
@@ -256,7 +260,39 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
   return RankCorrelation{sum.spearman / weight, sum.kendall / weight};
 }
 
+void time_least_memory(const SchedulePart& network, Schedule& schedule, OrderTimer& timer, int whole) {
+  schedule.least_memory = least_memory_order(network.dag, held_tensors(network));
+  const NodeOrder& order = schedule.least_memory->order;
+  add_run(schedule, {order, timer.time({{whole, order, false}}).front()});
+}
+
+// The fastest run that needs no more memory than `most` becomes the one that is chosen.
+void choose_below(Schedule& schedule, Bytes most) {
+  const auto best = schedule.best_by_memory();
+  const auto found = std::ranges::find_if(best, [&](const TimedOrder& run) { return run.time.peak_memory <= most; });
+  if (found == best.end())
+    throw UserError("schedule", fmt::format("no order timed needs {} bytes or less for its tensors at once; the least "
+                                            "is {}",
+                                            most, best.back().time.peak_memory));
+  schedule.linked = *found;
+}
+
 }  // namespace
+
+void add_run(Schedule& schedule, const TimedOrder& timed) {
+  schedule.runs.push_back(timed);
+  ++schedule.linked_orders;
+}
+
+std::vector<TimedOrder> Schedule::best_by_memory() const {
+  std::vector<TimedOrder> sorted, best;
+  std::ranges::copy_if(runs, std::back_inserter(sorted), [](const TimedOrder& run) { return run.time.ok(); });
+  std::ranges::stable_sort(sorted, {},
+                           [](const TimedOrder& run) { return std::pair(run.time.cycles, run.time.peak_memory); });
+  for (const TimedOrder& run : sorted)
+    if (best.empty() || run.time.peak_memory < best.back().time.peak_memory) best.push_back(run);
+  return best;
+}
 
 std::vector<std::size_t> PartSchedule::fastest() const {
   std::vector<std::size_t> places;
@@ -300,11 +336,18 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
   find_repeats(parts, schedule.parts);
   parts.push_back(whole);
   OrderTimer timer(parts, options.jobs);
-  search_parts(parts, schedule.parts, timer, options, told);
+  const int network = static_cast<int>(parts.size()) - 1;
+  search_parts(parts, schedule.parts, timer, options, told, [&] {
+    if (options.stop_below == 0 || schedule.shares_runs()) return false;
+    const auto time = time_linked(schedule, timer, network);
+    return time && is_below(*time, options.stop_below);
+  });
   if (schedule.shares_runs()) search_together(parts, schedule, timer, options, told);
   for (PartSchedule& part : schedule.parts)
     if (part.same_as < 0) find_extremes(part);
-  if (!schedule.shares_runs()) link_parts(schedule, timer, static_cast<int>(parts.size()) - 1, options.linked);
+  if (!schedule.shares_runs()) link_parts(schedule, timer, network, options.linked, options.stop_below);
+  if (options.least_memory || options.most_memory > 0) time_least_memory(whole, schedule, timer, network);
+  if (options.most_memory > 0) choose_below(schedule, options.most_memory);
   schedule.queue_model_rank =
       mean_rank(schedule.parts, [](const OrderTime& time) { return time.queue_model_estimate; });
   schedule.stream_rank = mean_rank(schedule.parts, [](const OrderTime& time) { return time.stream_estimate; });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/memory_order.h"
 #include "planner/search/order/order_search.h"
 #include "planner/search/order/order_timer.h"
 #include "planner/search/order/rank_correlation.h"
@@ -22,6 +23,9 @@ struct ScheduleOptions {
   // Orders predicted for each that may be timed; the guided strategies choose from them.
   int predictions = static_cast<int>(constants().order_predictions);
   int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
+  Cycles stop_below = 0;                                    // the search ends with the first network that takes fewer
+  bool least_memory = false;                                // the order that needs least memory is timed as well
+  Bytes most_memory = 0;                                    // of tensors at once, of the order that is chosen; 0: any
   std::uint64_t seed = 1;
   int jobs = 1;
 };
@@ -53,14 +57,18 @@ struct Schedule {
   // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
   // in turn tries others of its fastest orders in the whole network's program.
   TimedOrder linked;
-  int linked_orders = 0;  // of the whole network, timed
+  int linked_orders = 0;                    // of the whole network, timed
+  std::vector<TimedOrder> runs;             // these, and `least_memory`
+  std::optional<MemoryOrder> least_memory;  // of the whole network, where it was asked for
   // Of the predictions within parts, weighted by their orders.
   std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
 
   const PartSchedule& searched(std::size_t part) const;  // the part, or the earlier one that it is again
   bool shares_runs() const;                              // any part does
   std::size_t measurements() const;                      // orders timed alone, those of the whole network included
-  std::int64_t predictions() const;                      // orders predicted for the guided strategies
+  // Runs of the network, the fastest first, of which no other is as fast and needs as little memory.
+  std::vector<TimedOrder> best_by_memory() const;
+  std::int64_t predictions() const;  // orders predicted for the guided strategies
 };
 
 // `told` is called with the orders timed so far and how many there may be at most.
@@ -68,12 +76,20 @@ using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
 // Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
 // alone first; all others are timed in runs of the whole network (network_search.h), in which the former try `linked`
 // others of their fastest orders.
-// UserError with the reason when the chip has no room for any order of a part that was tried, or for the network.
+// UserError with the reason when the chip has no room for any order of a part that was tried, or for the network; and
+// when no order timed needs as little memory as ScheduleOptions::most_memory.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
 
 // Measures the network with every part as imported, at its best and at its worst; then, from the fastest of these,
-// tries in each part in turn up to `tries` other of its fastest orders. Fills `imported`, `best`, `worst`, `linked`.
+// tries in each part in turn up to `tries` other of its fastest orders, until the network takes fewer cycles than
+// `stop_below`. Fills `imported`, `best`, `worst`, `linked`.
 // The network is part `whole` of the timer. UserError with the reason when the chip has room for none.
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries);
+void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, Cycles stop_below = 0);
+
+// Measures the network with every part in the fastest order timed so far; nothing while a part has none.
+std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int whole);
+
+// Adds a run of the whole network.
+void add_run(Schedule& schedule, const TimedOrder& timed);
 
 }  // namespace tilewright

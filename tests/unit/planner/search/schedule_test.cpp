@@ -181,6 +181,42 @@ TEST(ScheduleBudget, FindsOrdersThatComputeTheSameForAnyNumberOfWorkers) {
   EXPECT_EQ(measure(session, plan).cycles, one.linked.time.cycles);
 }
 
+// In both ways of timing: parts by themselves, and in runs of the network.
+TEST(ScheduleLimits, EndWithTheFirstNetworkThatIsFastEnough) {
+  const SchedulePart whole = two_blocks();
+  for (const PartRules& parts : {PartRules{.min_nodes = 1}, kCut}) {
+    ScheduleOptions options{.strategy = OrderStrategy::kRandom, .parts = parts, .budget = 40};
+    const Schedule all = find_schedule(whole, options);
+    options.stop_below = all.linked.time.cycles + 1;
+    const Schedule best = find_schedule(whole, options);
+    EXPECT_LT(best.linked.time.cycles, options.stop_below);
+    options.stop_below = all.imported.time.cycles + 1;
+    const Schedule first = find_schedule(whole, options);
+    EXPECT_LT(first.linked.time.cycles, options.stop_below);
+    EXPECT_LT(first.measurements(), all.measurements());
+  }
+}
+
+TEST(ScheduleLimits, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  const SchedulePart whole = whole_part(graph, chip({"quad_smp.yaml"}), {});
+  ScheduleOptions options{.strategy = OrderStrategy::kAll, .budget = 4, .linked = 1, .least_memory = true};
+  const Schedule any = find_schedule(whole, options);
+  ASSERT_TRUE(any.least_memory);
+  const auto best = any.best_by_memory();
+  ASSERT_GT(best.size(), 1u);
+  EXPECT_EQ(best.back().time.peak_memory, any.least_memory->peak);
+  EXPECT_EQ(best.front().time.cycles, any.linked.time.cycles);
+  options.most_memory = best.front().time.peak_memory - 1;
+  const Schedule small = find_schedule(whole, options);
+  EXPECT_LE(small.linked.time.peak_memory, options.most_memory);
+  EXPECT_GT(small.linked.time.cycles, any.linked.time.cycles);
+  options.most_memory = any.least_memory->peak;
+  EXPECT_EQ(find_schedule(whole, options).linked.time.peak_memory, options.most_memory);
+  options.most_memory = any.least_memory->peak - 1;
+  EXPECT_THROW(find_schedule(whole, options), UserError);
+}
+
 TEST(ScheduleEstimate, BothKnowThatWorkTakesTime) {
   const SchedulePart whole = two_blocks();
   const Plan plan = plan_in_order(whole, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
