@@ -17,6 +17,7 @@
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
 #include "sim/isa/chip_map.h"
+#include "sim/isa/verify/verify.h"
 
 namespace tilewright {
 namespace {
@@ -341,6 +342,7 @@ CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& seg
 }
 
 RunOptions value_run(const Plan& plan, std::uint64_t seed) {
+  expect_written(plan.program, plan.hardware);
   return {.values = true,
           .initial = initial_data(plan, seed),
           .keep = tensor_segments(plan),

@@ -43,7 +43,8 @@ CheckReport compare_values(const Plan& plan, const std::vector<SegmentData>& seg
 // Values of a tensor that shares no memory, row-major; `segments` as above.
 std::vector<double> tensor_values(const Plan& plan, TensorId tensor, const std::vector<SegmentData>& segments);
 
-// A run of the plan's program that carries seeded values and keeps what compare_values() looks at.
+// A run of the plan's program that carries seeded values and keeps what compare_values() looks at. InternalError for a
+// program that reads bytes which nothing wrote: its values would be chance.
 RunOptions value_run(const Plan& plan, std::uint64_t seed);
 
 }  // namespace tilewright

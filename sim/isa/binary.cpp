@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint64_t kMagic = 0x0042'5754;  // "TWB\0"
 constexpr int kVersion = 1;
-constexpr int kSegmentKinds = 5;
 
 void write_text(ByteWriter& out, const std::string& text) {
   out.put(text.size(), 4);
@@ -37,7 +36,7 @@ std::string read_text(ByteReader& in) {
 Segment read_segment(ByteReader& in) {
   Segment segment;
   segment.name = read_text(in);
-  segment.kind = static_cast<SegmentKind>(in.get_below(1, kSegmentKinds, "kind of segment"));
+  segment.kind = static_cast<SegmentKind>(in.get_below(1, kSegmentKindCount, "kind of segment"));
   segment.type = static_cast<DataType>(in.get_below(1, kDataTypeCount, "data type"));
   segment.address = static_cast<Address>(in.get(8));
   segment.bytes = static_cast<Bytes>(in.get(8));

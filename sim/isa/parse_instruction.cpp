@@ -277,7 +277,9 @@ void parse_unit(Lexer& in, Instruction& instruction, std::string_view name) {
 
 DataType parse_type(Lexer& in) { return parse_enum<DataType>(in, kDataTypeCount, "a data type"); }
 
-SegmentKind parse_segment_kind(Lexer& in) { return parse_enum<SegmentKind>(in, 5, "a kind of segment"); }
+SegmentKind parse_segment_kind(Lexer& in) {
+  return parse_enum<SegmentKind>(in, kSegmentKindCount, "a kind of segment");
+}
 
 Instruction parse_instruction(Lexer& in) {
   Instruction instruction;

@@ -13,13 +13,20 @@
 
 namespace tilewright {
 
-enum class SegmentKind : std::uint8_t { kInput, kConstant, kHidden, kOutput, kInstructions };
+// A state is given, and changed: a cache that a decoder appends to.
+enum class SegmentKind : std::uint8_t { kInput, kConstant, kHidden, kOutput, kInstructions, kState };
+inline constexpr int kSegmentKindCount = 6;
 inline std::string_view name_of(SegmentKind kind) {
-  static constexpr std::array<std::string_view, 5> names{"input", "constant", "hidden", "output", "instructions"};
+  static constexpr std::array<std::string_view, kSegmentKindCount> names{"input",  "constant",     "hidden",
+                                                                         "output", "instructions", "state"};
   return names[static_cast<int>(kind)];
 }
+// By the program's instructions.
+inline bool may_be_written(SegmentKind kind) {
+  return kind == SegmentKind::kHidden || kind == SegmentKind::kOutput || kind == SegmentKind::kState;
+}
 
-// Named bytes in DRAM. Every DRAM access of a program falls inside one segment. Inputs and constants are never written.
+// Named bytes in DRAM. Every DRAM access of a program falls inside one segment.
 struct Segment {
   std::string name;
   SegmentKind kind = SegmentKind::kHidden;

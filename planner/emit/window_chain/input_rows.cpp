@@ -97,8 +97,10 @@ void InputRows::move(const RowPlace& place) {
   RowPlace before = place;
   before.at = place.kept_at;
   const Range kept{place.rows.begin, place.rows.begin + place.kept};
-  emit({.op = VectorOp::kCopy}, place.kept, area_.columns, area_.at(0, place.kept_at, 0), area_.at(0, place.at, 0),
-       slots_of(before, kept), slots_of(place, kept));
+  // Those that no window covers may never have been made.
+  const std::int64_t first = area_.pad_columns + step_.input[3].begin;
+  emit({.op = VectorOp::kCopy}, place.kept, step_.input[3].size(), area_.at(0, place.kept_at, first),
+       area_.at(0, place.at, first), slots_of(before, kept), slots_of(place, kept));
 }
 
 void InputRows::emit(Vector vector, std::int64_t rows, std::int64_t columns, Address from, Address to,

@@ -24,7 +24,7 @@ SegmentKind kind_of(const Plan& plan, TensorId storage) {
     const Tensor& tensor = plan.graph.tensor(static_cast<TensorId>(id));
     if (storage_of(plan, static_cast<TensorId>(id)) != storage) continue;
     const bool appended_to = tensor.is_cache && static_cast<TensorId>(id) != storage;
-    if (tensor.kind == TensorKind::kInput && !appended_to) return SegmentKind::kInput;
+    if (tensor.kind == TensorKind::kInput) return appended_to ? SegmentKind::kState : SegmentKind::kInput;
     if (tensor.kind == TensorKind::kConstant) return SegmentKind::kConstant;
     if (tensor.kind == TensorKind::kOutput) kind = SegmentKind::kOutput;
   }

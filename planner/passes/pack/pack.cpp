@@ -90,7 +90,7 @@ class Packer {
       owned_[owner].push_back(i);
       const SegmentKind kind = segments_[i].kind;
       if (kind == SegmentKind::kConstant) held[region_of(owner)] += std::min(segments_[i].bytes, read_[i]);
-      if (kind == SegmentKind::kInput || kind == SegmentKind::kOutput)
+      if (kind == SegmentKind::kInput || kind == SegmentKind::kOutput || kind == SegmentKind::kState)
         for (const int user : users) addressed_[user].push_back(i);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "sim/base/error.h"
 
@@ -17,7 +18,14 @@ Bytes step_of(const DramSpec& dram) {
   return round_up<Bytes>(kLeastStep, dram.interleave_bytes * (dram.channels / dram.regions));
 }
 
-bool is_given(SegmentKind kind) { return kind == SegmentKind::kInput || kind == SegmentKind::kConstant; }
+// Of a segment that two parts share; nothing where the second would not find what it is to be given.
+std::optional<SegmentKind> joined_kind(SegmentKind before, SegmentKind here) {
+  using enum SegmentKind;
+  if (before == kOutput) return here == kInput || here == kState ? std::optional(kOutput) : std::nullopt;
+  if (before == here && (here == kInput || here == kConstant || here == kState)) return here;
+  const bool state = (before == kInput && here == kState) || (before == kState && here == kInput);
+  return state ? std::optional(kState) : std::nullopt;
+}
 
 }  // namespace
 
@@ -42,7 +50,7 @@ std::size_t SegmentJoin::place_of(const Segment& segment, const std::string& sou
   return known->second;
 }
 
-// An output that a later part reads stays one: whether somebody else wants it is not known here.
+// An output that a later part reads or goes on with stays one: whether somebody else wants it is not known here.
 void SegmentJoin::join(Segment& joined, const Segment& segment, const std::string& source) {
   const std::string& before = origin_.at(segment.name);
   if (joined.kind == SegmentKind::kHidden)
@@ -51,10 +59,11 @@ void SegmentJoin::join(Segment& joined, const Segment& segment, const std::strin
     throw UserError(source,
                     fmt::format("segment '{}' has {} bytes of {}, but {} of {} in {}", segment.name, segment.bytes,
                                 name_of(segment.type), joined.bytes, name_of(joined.type), before));
-  const bool read_later = joined.kind == SegmentKind::kOutput && segment.kind == SegmentKind::kInput;
-  const bool given_to_both = joined.kind == segment.kind && is_given(segment.kind);
-  if (read_later || given_to_both) return;
-  throw UserError(source, fmt::format("segment '{}' is an {} here and an {} of {}, which runs before", segment.name,
+  if (const auto kind = joined_kind(joined.kind, segment.kind)) {
+    joined.kind = *kind;
+    return;
+  }
+  throw UserError(source, fmt::format("segment '{}' is '{}' here and '{}' in {}, which runs before", segment.name,
                                       name_of(segment.kind), name_of(joined.kind), before));
 }
 

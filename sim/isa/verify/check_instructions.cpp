@@ -248,8 +248,7 @@ class InstructionCheck {
       return fmt::format("{} [{:#x}, {:#x}) in dram lies in no segment", operand.role, operand.address, end);
     }
     const Segment& segment = segments_[index];
-    const bool writable = segment.kind == SegmentKind::kHidden || segment.kind == SegmentKind::kOutput;
-    if (operand.write && !writable) {
+    if (operand.write && !may_be_written(segment.kind)) {
       return fmt::format("{} writes the {} segment '{}'", operand.role, name_of(segment.kind), segment.name);
     }
     if (segment.kind == SegmentKind::kInstructions) {

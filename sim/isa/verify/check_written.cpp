@@ -17,7 +17,7 @@ namespace {
 class WrittenCheck : public SyncListener {
  public:
   WrittenCheck(const Program& program, const Hardware& hardware, Violations& violations)
-      : program_(program), violations_(violations), memories_(program, hardware) {}
+      : program_(program), violations_(violations), segments_(program), memories_(program, hardware) {}
 
   void worked(Place place) override {
     if (violations_.full()) return;
@@ -35,7 +35,14 @@ class WrittenCheck : public SyncListener {
   void released(const std::vector<Place>&) override {}
 
  private:
+  bool is_given(const Operand& operand) const {
+    if (operand.space != Space::kDram) return false;
+    const int segment = segments_.find(operand.address, operand.address + operand.element);
+    return program_.segments[segment].kind == SegmentKind::kState;
+  }
+
   void expect_written(Place place, const Operand& operand) {
+    if (is_given(operand)) return;
     WrittenBytes* written = memories_.of(place.core, operand);
     if (!written) return;
     const auto missing = written->first_missing(footprint_of(operand));
@@ -47,6 +54,7 @@ class WrittenCheck : public SyncListener {
 
   const Program& program_;
   Violations& violations_;
+  SegmentTable segments_;
   Memories<WrittenBytes> memories_;
 };
 

@@ -27,7 +27,7 @@ class Memories {
     if (operand.space == Space::kDram) {
       const int index = segments_.find(operand.address, operand.address + operand.element);
       const Segment& segment = segments_[index];
-      if (segment.kind != SegmentKind::kHidden && segment.kind != SegmentKind::kOutput) return nullptr;
+      if (!may_be_written(segment.kind)) return nullptr;
       return made(segment_[index], segment.address, segment.bytes, arguments...);
     }
     const bool shared = operand.space == Space::kCluster;

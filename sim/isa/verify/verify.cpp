@@ -24,6 +24,12 @@ std::string segment_fault(const Segment& s, const DramSpec& dram) {
   return {};
 }
 
+std::vector<Violation> first_unwritten(const Program& program, const Hardware& hardware) {
+  Violations violations(1);
+  check_written(program, hardware, violations);
+  return violations.take();
+}
+
 }  // namespace
 
 void check_segments(const Program& program, const Hardware& hardware, Violations& violations) {
@@ -77,6 +83,10 @@ void throw_first(const std::vector<Violation>& violations, const Program& progra
   throw UserError(where, describe(program, first));
 }
 
+void expect_none(const std::vector<Violation>& violations, const Program& program) {
+  SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
+}
+
 }  // namespace
 
 void verify(const Program& program, const Hardware& hardware, const std::string& source,
@@ -86,14 +96,15 @@ void verify(const Program& program, const Hardware& hardware, const std::string&
 
 void verify_written(const Program& program, const Hardware& hardware, const std::string& source,
                     const InstructionLines& lines) {
-  Violations violations(1);
-  check_written(program, hardware, violations);
-  throw_first(violations.take(), program, source, lines);
+  throw_first(first_unwritten(program, hardware), program, source, lines);
 }
 
 void expect_legal(const Program& program, const Hardware& hardware) {
-  const std::vector<Violation> violations = find_violations(program, hardware, 1);
-  SIM_CHECK(violations.empty(), "{}", describe(program, violations.front()));
+  expect_none(find_violations(program, hardware, 1), program);
+}
+
+void expect_written(const Program& program, const Hardware& hardware) {
+  expect_none(first_unwritten(program, hardware), program);
 }
 
 }  // namespace tilewright

@@ -35,7 +35,8 @@ void verify(const Program& program, const Hardware& hardware, const std::string&
 void verify_written(const Program& program, const Hardware& hardware, const std::string& source,
                     const InstructionLines& lines = {});
 
-// SIM_CHECKs that a program of our own is legal.
+// SIM_CHECKs that a program of our own is legal; that it reads nothing which nothing wrote.
 void expect_legal(const Program& program, const Hardware& hardware);
+void expect_written(const Program& program, const Hardware& hardware);
 
 }  // namespace tilewright

@@ -29,7 +29,7 @@ void ClusterCache::reset(const Program& program) {
   state_.bank_free.resize(spec_.banks);
   constants_.clear();
   for (const Segment& segment : program.segments) {
-    if (segment.kind == SegmentKind::kHidden || segment.kind == SegmentKind::kOutput) continue;
+    if (may_be_written(segment.kind)) continue;
     constants_.push_back({segment.address, segment.address + segment.bytes});
   }
   std::sort(constants_.begin(), constants_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });

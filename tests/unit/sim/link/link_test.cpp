@@ -125,9 +125,42 @@ TEST(Link, SegmentsOfOneNameAreAlike) {
 
 TEST(Link, NobodyWritesWhatAnEarlierOneReads) {
   EXPECT_THAT(fault_of({doubling("x", "y"), doubling("y", "x")}),
-              HasSubstr("segment 'x' is an output here and an input of xy, which runs before"));
+              HasSubstr("segment 'x' is 'output' here and 'input' in xy, which runs before"));
   EXPECT_THAT(fault_of({doubling("x", "y"), doubling("z", "y")}),
-              HasSubstr("segment 'y' is an output here and an output of xy, which runs before"));
+              HasSubstr("segment 'y' is 'output' here and 'output' in xy, which runs before"));
+}
+
+// The sum that `state` holds grows by `from`.
+LinkedPart adding(const std::string& from, const std::string& state) {
+  return part(from + "+" + state,
+              "segment \"" + from + "\" input fp32 @0x1000 256\nsegment \"" + state + "\" state fp32 @0x3000 256\n",
+              "core 0 fetch @0x10000\n"
+              "load op=1 fp32 [64] dram@0x1000(4) -> a@0(4) post t1\n"
+              "load op=1 fp32 [64] dram@0x3000(4) -> acc@0(4) post t2\n"
+              "vector op=1 add [64] acc@0:fp32(4), a@0:fp32(4) -> acc@0:fp32(4) wait t1,t2 post t3\n"
+              "store op=1 fp32 [64] acc@0(4) -> dram@0x3000(4) wait t3\n");
+}
+
+TEST(Link, StatesGoFromPartToPart) {
+  const Program linked = link_programs({adding("x", "sum"), adding("x", "sum"), doubling("sum", "z")}, chip());
+  verify_written(linked, chip(), "linked");
+  EXPECT_EQ(linked.segments[1].kind, SegmentKind::kState);
+  Session session(chip());
+  const std::vector<float> values = kept(session.run(linked, with_input("x", "z")));  // of a sum of zeros
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], 4.0F * static_cast<float>(i));
+}
+
+// What was an input before somebody changes it is a state of the whole; an output that somebody goes on with stays one.
+TEST(Link, StatesMeetInputsAndOutputs) {
+  const auto kind = [](const std::vector<LinkedPart>& parts, const std::string& name) {
+    for (const Segment& segment : link_programs(parts, chip()).segments)
+      if (segment.name == name) return segment.kind;
+    return SegmentKind::kInstructions;
+  };
+  EXPECT_EQ(kind({doubling("s", "y"), adding("x", "s")}, "s"), SegmentKind::kState);
+  EXPECT_EQ(kind({doubling("y", "s"), adding("x", "s")}, "s"), SegmentKind::kOutput);
+  EXPECT_THAT(fault_of({adding("x", "s"), doubling("x", "s")}),
+              HasSubstr("segment 's' is 'output' here and 'state' in x+s, which runs before"));
 }
 
 // Room at N, none at N + 1 segments of a quarter of a region.
