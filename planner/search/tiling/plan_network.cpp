@@ -140,7 +140,7 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   FastestPlan fastest = improved(graph, std::move(plain), options, known);
   if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known).take());
   if (placement_is_open(fastest.plan()))
-    fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
+    fastest.challenge(placed_in_turn(graph, hardware, options));
   Plan own = fastest.take();
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
