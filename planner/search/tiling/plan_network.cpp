@@ -73,11 +73,12 @@ class FastestPlan {
 
   // Takes `other` if it is predicted to take less time by more than the share `gain` of it.
   void challenge(Plan other, double gain = 0) {
-    if (table_->cycles(other.program) < table_->cycles(plan_.program) * (1 - gain)) plan_ = std::move(other);
+    if (table_->cycles(other.program) < cycles() * (1 - gain)) plan_ = std::move(other);
   }
   void replace(Plan other) { plan_ = std::move(other); }
 
   const Plan& plan() const { return plan_; }
+  double cycles() const { return table_->cycles(plan_.program); }
   Plan take() { return std::move(plan_); }
 
  private:
@@ -139,8 +140,8 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   Known known(hardware);
   FastestPlan fastest = improved(graph, std::move(plain), options, known);
   if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known).take());
-  if (placement_is_open(fastest.plan()))
-    fastest.challenge(placed_in_turn(graph, hardware, options));
+  if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
+    fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   Plan own = fastest.take();
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
