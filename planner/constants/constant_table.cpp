@@ -69,7 +69,8 @@ constexpr std::array kTable{
         "link",
         "fitted: mobilenet_v2 and unet on quad_numa with 1, 2 and 4; who is far waits for others on the same link"},
     Constant{"store_gain_cycles", &C::store_gain_cycles, "core clocks", 0, 1e6,
-             "by how much a result between operators must be predicted to save time to be kept in cluster memory",
+             "by how much a result kept in cluster memory, or pieces of one operator in turn, must be predicted to "
+             "save time",
              "fitted: decoder_layer, resnet50 and googlenet on the chips with addressed memory with 0, 15, 25, 50 and "
              "100; the prediction counts no latency, and results of 4 KiB save nothing"},
 
