@@ -43,7 +43,8 @@ constexpr std::array kTable{
              "chosen, not fitted: it has to decide between equal times and to weigh nothing otherwise"},
     Constant{
         "fewer_cores_gain", &C::fewer_cores_gain, "share", 0, 0.9,
-        "by how much half as many cores must be predicted faster to be preferred",
+        "by how much half as many cores, or another reduction than by clusters, must be predicted faster to be "
+        "preferred",
         "chosen, not fitted: the bounds compared know no latency and no barriers, so a small difference means little"},
     Constant{"first_block_depth", &C::first_block_depth, "array rows", 1, 1024,
              "depth of K of the first blocks that a part waits for before it computes",
@@ -68,7 +69,8 @@ constexpr std::array kTable{
         "link",
         "fitted: mobilenet_v2 and unet on quad_numa with 1, 2 and 4; who is far waits for others on the same link"},
     Constant{"store_gain_cycles", &C::store_gain_cycles, "core clocks", 0, 1e6,
-             "by how much a result between operators must be predicted to save time to be kept in cluster memory",
+             "by how much a result kept in cluster memory, or pieces of one operator in turn, must be predicted to "
+             "save time",
              "fitted: decoder_layer, resnet50 and googlenet on the chips with addressed memory with 0, 15, 25, 50 and "
              "100; the prediction counts no latency, and results of 4 KiB save nothing"},
 
@@ -220,6 +222,12 @@ constexpr std::array kTable{
     Constant{"neighbour_gain", &C::neighbour_gain, "share", 0, 0.9,
              "by how much splits and placements must be predicted faster than those of each operator by itself",
              "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},
+    Constant{"split_gain", &C::split_gain, "share", 0, 0.9,
+             "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
+             "chosen, not fitted: as `neighbour_gain`"},
+    Constant{"split_patience", &C::split_patience, "times the best", 1, 100,
+             "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this",
+             "chosen, not fitted: with half of the cores a product that is bound by them takes twice as long"},
 
     Constant{"order_window", &C::order_window, "key nodes", 1, 1024, "default of `schedule --window`",
              "chosen, not fitted: the smallest parts have the fewest orders"},

@@ -75,6 +75,8 @@ struct Constants {
   std::int64_t predicted_cores = 1024;
   std::int64_t neighbour_candidates = 4;
   double neighbour_gain = 0.01;
+  double split_gain = 0.01;
+  double split_patience = 1.3;
 
   // Order search: planner/search/order.
   std::int64_t order_window = 1;

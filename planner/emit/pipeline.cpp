@@ -26,6 +26,11 @@ void Pipeline::load(Payload payload, const std::vector<Slot>& targets) {
   loads_.push_back({instruction(Unit::kLoad, std::move(payload)), step, free_from});
 }
 
+void Pipeline::load_in_step(Payload payload, Slot target) {
+  load(std::move(payload), target);
+  loads_.back().free_from = current_step();
+}
+
 void Pipeline::emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes) {
   check_stop();
   const int step = current_step();

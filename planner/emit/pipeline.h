@@ -30,6 +30,8 @@ class Pipeline {
   void load(const Transfer& transfer, Slot target) { load(Payload{transfer}, target); }
   // As above for whatever has to pass in the load stream before the slot is filled: a wait for another core.
   void load(Payload payload, Slot target) { load(std::move(payload), std::vector<Slot>{target}); }
+  // As above, not before its step: the other core may wait for what earlier steps hand on to it.
+  void load_in_step(Payload payload, Slot target);
   // Fills several slots.
   void load(Payload payload, const std::vector<Slot>& targets);
   void emit(Unit unit, Payload payload, const std::vector<Slot>& reads, const std::vector<Slot>& writes);

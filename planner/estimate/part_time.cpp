@@ -1,6 +1,7 @@
 #include "planner/estimate/part_time.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/bandwidth.h"
@@ -31,21 +32,68 @@ double part_cycles(const Plan& plan, const Contraction& part) {
   return std::max(compute_time(plan.hardware.core, type, s), loads) + constants().hidden_load_weight * loads;
 }
 
+namespace {
+
+// Parts of one box, in as few clusters as hold them.
+struct BoxParts {
+  std::int64_t all, inside, clusters;  // inside: of one cluster
+  double bytes;                        // of a partial result
+};
+
+std::int64_t halvings(std::int64_t count) { return std::bit_width(static_cast<std::uint64_t>(count - 1)); }
+
+// What goes through the link of one cluster when every part reads its share of what all others left there, or of what
+// the one before it did.
+double crossing_cycles(const Hardware& hardware, const BoxParts& parts, Reduction reduction) {
+  if (parts.clusters == 1) return 0;
+  const auto others = static_cast<double>(parts.all - parts.inside);
+  const double shares =
+      reduction == Reduction::kRing ? static_cast<double>(parts.all - 1) : static_cast<double>(parts.inside) * others;
+  return shares * parts.bytes / static_cast<double>(parts.all) / peer_peak(hardware);
+}
+
+// `moved`: to leave a partial result and to read it; `step`: to hand one on.
+double reduction_cycles(const Hardware& hardware, const BoxParts& parts, Reduction reduction) {
+  const double moved = 2 * parts.bytes / share_of(hardware);
+  const double step = static_cast<double>(hardware.core.control.signal_cycles + 2 * hardware.core.dma.setup_cycles);
+  const double others = static_cast<double>(parts.all - 1), shares = moved * others / static_cast<double>(parts.all);
+  switch (reduction) {
+    case Reduction::kClusters:
+      return static_cast<double>(parts.inside - 1 + parts.clusters - 1) * moved +
+             ((parts.inside > 1) + (parts.clusters > 1)) * step;
+    case Reduction::kTree:
+      return static_cast<double>(halvings(parts.inside) + halvings(parts.clusters)) * (moved + step);
+    case Reduction::kRing:
+      return std::max(shares, crossing_cycles(hardware, parts, reduction)) + others * step;
+    case Reduction::kScatter:
+      return std::max(shares, crossing_cycles(hardware, parts, reduction)) + step +
+             others * static_cast<double>(hardware.core.dma.setup_cycles);
+  }
+  return 0;
+}
+
+}  // namespace
+
 // At DRAM's share also where partial results meet in the memory of a cluster: what they cost there is not its bandwidth
 // but that the core which adds them up loads nothing meanwhile. At that memory's own share sums are split where it does
 // not pay: over seven networks on the three chips that have such a memory runs take 0.5 % longer in the mean, from 8 %
 // shorter (googlenet on quad_numa_cache) to 12 % longer (bert_large_layer there).
-double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts) {
+double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts, Reduction reduction) {
   if (parts == 1) return 0;
-  const Hardware& hardware = plan.hardware;
-  const auto inside = std::min<std::int64_t>(parts, hardware.cores_per_cluster);
-  const std::int64_t clusters = ceil_div(parts, inside);
+  const auto inside = std::min<std::int64_t>(parts, plan.hardware.cores_per_cluster);
   const GemmShape& s = part.shape();
   const double bytes = static_cast<double>(s.batches) * static_cast<double>(s.m) * static_cast<double>(s.n) *
                        bytes_of(accumulator_type(plan.tensors[part.tensor_a()].type));
-  const double moved = static_cast<double>(inside - 1 + clusters - 1) * 2 * bytes / share_of(hardware);
-  const int levels = (inside > 1) + (clusters > 1);
-  return moved + levels * (hardware.core.control.signal_cycles + 2 * hardware.core.dma.setup_cycles);
+  return reduction_cycles(plan.hardware, {parts, inside, ceil_div(parts, inside), bytes}, reduction);
+}
+
+Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts) {
+  Reduction fastest = Reduction::kClusters;
+  double least = reduction_cycles(plan, part, parts, fastest) * (1 - constants().fewer_cores_gain);
+  for (int i = 1; i < kReductionCount; ++i)
+    if (const auto other = static_cast<Reduction>(i); reduction_cycles(plan, part, parts, other) < least)
+      fastest = other, least = reduction_cycles(plan, part, parts, other);
+  return fastest;
 }
 
 namespace {

@@ -10,9 +10,10 @@ namespace tilewright {
 // The larger of compute and load time of the part, core clocks, when all cores load at once.
 double part_cycles(const Plan& plan, const Contraction& part);
 
-// Adding up `parts` partial results of the part's box: inside the clusters, then between them. Each level signals once
-// and moves every partial result of it there and back.
-double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts);
+// Adding up `parts` partial results of the part's box. Each step signals once and moves what it adds there and back.
+double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t parts, Reduction reduction);
+// By which that takes the least time, another one than by clusters if it takes less by constants().fewer_cores_gain.
+Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts);
 
 // How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
 // All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.

@@ -4,6 +4,7 @@
 
 #include "planner/ir/access.h"
 #include "planner/ir/in_place.h"
+#include "planner/ir/partials.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -47,7 +48,7 @@ Bytes exchanged_bytes(const Plan& plan, OperatorId id) {
       bytes += std::max(0.0, others) * bytes_of(plan.tensors[inputs[input]].type);
     }
   }
-  for (const PartialPlan& partial : plan.operators[id].partials) bytes += static_cast<double>(partial.bytes);
+  for (const PartialPlan& partial : plan.operators[id].partials) bytes += static_cast<double>(handed_on(partial));
   return static_cast<Bytes>(bytes);
 }
 

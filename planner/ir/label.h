@@ -49,6 +49,16 @@ struct Store {
 enum class Swap : std::uint8_t { kNo, kCore, kCluster, kMem };
 std::string_view name_of(Swap swap);  // "no" "core" "cluster" "mem"
 
+// By which cores the partial results of a sum that is cut are added up.
+enum class Reduction : std::uint8_t {
+  kClusters,  // in each cluster one core adds the others' to its own, then one core those of the clusters
+  kTree,      // as above by binary trees: half of the cores add the other half's, then half of those
+  kRing,      // reduce-scatter: shares of every tile go round the cores, each adds its own, the last one finishes it
+  kScatter,   // reduce-scatter: every core adds up its share of every tile from what all others have left
+};
+inline constexpr int kReductionCount = 4;
+std::string_view name_of(Reduction reduction);  // "clusters" "tree" "ring" "scatter"
+
 struct DimensionSplit {
   char dimension = 'N';
   std::vector<Range> ranges;  // consecutive
@@ -70,6 +80,7 @@ struct DynamicLabel {
   std::vector<DimensionSplit> split;
   Store store;
   Swap swap = Swap::kNo;
+  Reduction reduction = Reduction::kClusters;  // of an output whose sum is cut
   bool operator==(const DynamicLabel&) const = default;
 
   const DimensionSplit* split_of(char dimension) const;
@@ -89,6 +100,7 @@ bool is_weight_of(const Operator& op, TensorId tensor);
 // static: IN, float32, dim_NC, {1 1024}
 std::string to_text(const StaticLabel& label);
 // dynamic: float16, dim_NC, tiling {1 512}, padding {0:0 0:0}, size 2048, split C[(0,255),(256,511)], mem, no
+// Behind the swap stands a reduction other than by clusters: ..., cluster, core, ring
 std::string to_text(const DynamicLabel& label);
 // UserError naming what was expected where.
 StaticLabel parse_static_label(std::string_view text);

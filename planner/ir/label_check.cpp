@@ -1,10 +1,13 @@
 #include "planner/ir/label_check.h"
 
 #include <algorithm>
+#include <set>
 
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/label_fields.h"
 #include "planner/ir/lifetime.h"
+#include "planner/ir/partials.h"
 #include "planner/ir/requirement.h"
 #include "sim/base/error.h"
 #include "sim/isa/chip_map.h"
@@ -20,14 +23,36 @@ struct Place {
   TensorId tensor = -1;  // -1: a partial result
 };
 
+// Cores in ascending order, added one program after the other.
+struct CoreList {
+  std::vector<int> cores;
+  void add(int core) {
+    if (cores.empty() || cores.back() != core) cores.push_back(core);
+  }
+};
+
+// From one core to another, of one operator.
+struct HandOver {
+  OperatorId op = 0;
+  int from = 0, to = 0;
+  auto operator<=>(const HandOver&) const = default;
+};
+
 class LabelCheck {
  public:
-  explicit LabelCheck(const Plan& plan) : plan_(plan), map_(plan.hardware), places_(plan.operators.size()) {
-    traffic_.resize(plan.tensors.size());
+  explicit LabelCheck(const Plan& plan)
+      : plan_(plan),
+        map_(plan.hardware),
+        places_(plan.operators.size()),
+        traffic_(plan.tensors.size()),
+        writers_(plan.tensors.size()),
+        readers_(plan.tensors.size()) {
     for (const OperatorId id : plan.order) find_places(id);
   }
 
   void add(const Instruction& instruction, int core) {
+    if (const auto* signal = std::get_if<Signal>(&instruction.payload); signal && signal->flag >= kPartialFlags)
+      signalled_.insert({instruction.op - 1, core, signal->core});
     const auto* transfer = std::get_if<Transfer>(&instruction.payload);
     if (transfer == nullptr) return;
     for (const Operand& operand : operands_of(instruction))
@@ -42,7 +67,9 @@ class LabelCheck {
       if (!hidden[id] || plan_.tensors[id].alias_of >= 0 || !tensor.producer || stays_on_core(plan_, id)) continue;
       SIM_CHECK(traffic_[id].written >= bytes_of_tensor(plan_, id), "of '{}', {} bytes, the program writes {}",
                 tensor.name, bytes_of_tensor(plan_, id), traffic_[id].written);
+      check_swap(id);
     }
+    check_hand_overs();
     return std::move(traffic_);
   }
 
@@ -61,13 +88,38 @@ class LabelCheck {
     std::sort(places_[id].begin(), places_[id].end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
   }
 
+  // What nobody else needs is read on the cores that write it, what cores of a cluster need in its clusters.
+  void check_swap(TensorId id) const {
+    const Swap swap = plan_.labels[id].dynamic.swap;
+    const auto place = [&](int core) { return swap == Swap::kNo ? core : plan_.hardware.cluster_of(core); };
+    if (swap > Swap::kCore) return;
+    for (const int reader : readers_[id].cores)
+      SIM_CHECK(std::any_of(writers_[id].cores.begin(), writers_[id].cores.end(),
+                            [&](int writer) { return place(writer) == place(reader); }),
+                "core {} reads '{}', which it did not write, and its label says {}", reader,
+                plan_.graph.tensor(id).name, name_of(swap));
+  }
+
+  // Partial results are handed on, with a signal, as the reductions that labels name have it.
+  void check_hand_overs() const {
+    std::set<HandOver> expected;
+    for (const OperatorId id : plan_.order) {
+      const OperatorPlan& op = plan_.operators[id];
+      for (std::size_t item = 0; item < op.partials.size(); ++item)
+        for (const PartialPlan::Share& share : op.partials[item].shares)
+          if (share.parent >= 0) expected.insert({id, op.split.items[item].core, op.split.items[share.parent].core});
+    }
+    // Shares of the smallest tiles may be empty.
+    for (const HandOver& sent : signalled_)
+      SIM_CHECK(expected.contains(sent), "'{}' signals from core {} to {}, and its label says {}",
+                plan_.graph.op(sent.op).name, sent.from, sent.to,
+                name_of(plan_.operators[sent.op].labels.output.reduction));
+  }
+
   void add_partial(OperatorId id, std::size_t item) {
     const PartialPlan& partial = plan_.operators[id].partials[item];
-    if (partial.parent < 0) return;
-    const int cluster = plan_.hardware.cluster_of(plan_.operators[id].split.items[item].core);
-    const Address base = partial.space == Space::kCluster ? map_.base_of(Space::kCluster, cluster) : 0;
-    places_[id].push_back({base + partial.address, base + partial.address + partial.bytes});
-    if (partial.copy >= 0) places_[id].push_back({partial.copy, partial.copy + partial.bytes});
+    if (partial.bytes == 0) return;
+    places_[id].push_back({partial.place.address, partial.place.address + partial.bytes});
   }
 
   Address address_of(const Operand& operand, int core) const {
@@ -88,6 +140,7 @@ class LabelCheck {
     const TensorId tensor = std::prev(place)->tensor;
     if (tensor < 0) return;
     (operand.write ? traffic_[tensor].written : traffic_[tensor].read) += bytes;
+    (operand.write ? writers_[tensor] : readers_[tensor]).add(core);
     SIM_CHECK(agrees(tensor, begin), "'{}' finds '{}' at {}@{:#x} on core {}, and its label says {}", name,
               plan_.graph.tensor(tensor).name, place_name(operand.space, operand.owner), operand.address, core,
               to_text(plan_.labels[tensor].dynamic.store));
@@ -106,11 +159,14 @@ class LabelCheck {
   const ChipMap map_;
   std::vector<std::vector<Place>> places_;  // by OperatorId: of its tensors and partial results, by address
   std::vector<TensorTraffic> traffic_;
+  std::vector<CoreList> writers_, readers_;  // by TensorId
+  std::set<HandOver> signalled_;
 };
 
 }  // namespace
 
 std::vector<TensorTraffic> expect_labels_hold(const Plan& plan) {
+  expect_fields_hold(plan);
   LabelCheck check(plan);
   for (std::size_t core = 0; core < plan.program.cores.size(); ++core)
     for (const Instruction& instruction : plan.program.cores[core].instructions)

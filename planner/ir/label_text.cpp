@@ -13,6 +13,7 @@ namespace {
 constexpr std::array<std::string_view, kCategoryCount> kCategories{"INS", "IN", "CN", "IW", "CW",
                                                                    "AUX", "ON", "OW", "HN"};
 constexpr std::array<std::string_view, 4> kSwaps{"no", "core", "cluster", "mem"};
+constexpr std::array<std::string_view, kReductionCount> kReductions{"clusters", "tree", "ring", "scatter"};
 
 struct TypeName {
   DataType type;
@@ -149,6 +150,7 @@ std::vector<DimensionSplit> read_split(LabelReader& in) {
 
 std::string_view name_of(Category category) { return kCategories[static_cast<int>(category)]; }
 std::string_view name_of(Swap swap) { return kSwaps[static_cast<int>(swap)]; }
+std::string_view name_of(Reduction reduction) { return kReductions[static_cast<int>(reduction)]; }
 
 std::string to_text(const Store& store) {
   if (store.level == StoreLevel::kCore) return "core";
@@ -177,9 +179,11 @@ std::string to_text(const StaticLabel& label) {
 }
 
 std::string to_text(const DynamicLabel& label) {
-  return fmt::format("dynamic: {}, dim_{}, tiling {{{}}}, {}, size {}, {}, {}, {}", label_type(label.type), label.order,
-                     fmt::join(label.granule, " "), padding_text(label.padding), label.size, split_text(label.split),
-                     to_text(label.store), name_of(label.swap));
+  const bool usual = label.reduction == Reduction::kClusters;
+  return fmt::format("dynamic: {}, dim_{}, tiling {{{}}}, {}, size {}, {}, {}, {}{}{}", label_type(label.type),
+                     label.order, fmt::join(label.granule, " "), padding_text(label.padding), label.size,
+                     split_text(label.split), to_text(label.store), name_of(label.swap), usual ? "" : ", ",
+                     usual ? "" : name_of(label.reduction));
 }
 
 StaticLabel parse_static_label(std::string_view text) {
@@ -226,6 +230,7 @@ DynamicLabel parse_dynamic_label(std::string_view text) {
   label.store = *store;
   in.expect(", ");
   label.swap = static_cast<Swap>(in.choice(kSwaps));
+  if (in.take(", ")) label.reduction = static_cast<Reduction>(in.choice(kReductions));
   in.end();
   return label;
 }

@@ -20,11 +20,21 @@ inline Bytes partial_area(const Hardware& hardware) {
   return std::max(share, 2 * alignment);
 }
 
-// Who adds up which partial results of an operator, and their bytes; without places. Empty where nothing is summed.
-std::vector<PartialPlan> partial_tree(const Plan& plan, OperatorId id);
+// Who adds up which partial results of an operator, by the reduction that its output's label names, and their bytes;
+// without places. Empty where nothing is summed.
+std::vector<PartialPlan> partial_plans(const Plan& plan, OperatorId id);
+// What the part leaves for others of the bytes that it computes, about: a tile's shares differ by a row.
+Bytes handed_on(const PartialPlan& partial);
 
-// The next bytes of a cluster's addressed memory for partial results, `used` of it taken; nothing when they do not fit.
-std::optional<Address> room_for_partial(const Hardware& hardware, Bytes used, Bytes bytes);
+// Number, from 0 on, of the cluster or of the region of DRAM that the label of the output gives to a part's partial
+// result: the one that it names, else the nearest.
+int memory_of_partial(const Plan& plan, OperatorId id, std::size_t item);
+
+// Offsets in the addressed memories of the clusters, of which `used` is taken and then raised, for an operator's
+// partial results; nothing when not all of them have room.
+std::optional<std::vector<Address>> places_in_clusters(const Plan& plan, OperatorId id,
+                                                       const std::vector<PartialPlan>& partials,
+                                                       std::vector<Bytes>& used);
 
 // By cluster: from 0 on, what partial results take of its addressed memory. They go first, tensors lie behind them.
 std::vector<Bytes> partial_room(const Plan& plan);

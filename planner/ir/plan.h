@@ -64,17 +64,20 @@ struct OperatorLabels {
   int per_group = 0;  // parts that work in one cluster, groups of them cluster by cluster; 0: all cores in turn
 };
 
-// How a part's partial result meets the others of its box: a tree of parts, each added up by the core of its parent.
+// How a part's partial result meets the others of its box. Each tile of it is cut into shares, one or as many as the
+// box has parts (ir/label.h, Reduction); of every share the parts form a tree.
 struct PartialPlan {
-  int parent = -1;            // item that adds this partial result; -1: it is the root, or the part is no partial one
-  std::vector<int> children;  // items whose partial results are added to this one, in this order
-  // Where it is left for the parent: cluster memory or DRAM, one tile behind the other in fp32 (int32).
-  Space space = Space::kDram;
-  Address address = 0;
-  int region = 0;  // of DRAM
+  struct Share {
+    int number = 0;
+    int parent = -1;            // item that adds this one; -1: the root, whose core finishes the share
+    std::vector<int> children;  // items that are added to this one, in this order
+    bool operator==(const Share&) const = default;
+  };
+  std::vector<Share> shares;  // in the order in which the core works on them; empty: the part is no partial one
+  // Where the part leaves what it hands on, one tile behind the other in fp32 (int32); without bytes it hands on
+  // nothing.
+  PlacedPiece place;
   Bytes bytes = 0;
-  // A parent in another cluster cannot reach this one's memory: a copy in DRAM, next to the parent. -1: none.
-  Address copy = -1;
 };
 
 struct OperatorPlan {
@@ -89,9 +92,10 @@ struct OperatorPlan {
 // What the planner is told instead of choosing it. A choice that does not cover the output, or that a core has no room
 // for, is the user's error.
 struct OperatorChoice {
-  OperatorId op = 0;            // in the graph as folded and fused
-  Split split;                  // without items: as the planner splits
-  std::vector<Tiling> tilings;  // matmul and convolution, one per work item; empty: as the planner tiles
+  OperatorId op = 0;                        // in the graph as folded and fused
+  Split split;                              // without items: as the planner splits
+  std::vector<Tiling> tilings;              // matmul and convolution, one per work item; empty: as the planner tiles
+  std::optional<Reduction> reduction = {};  // of a sum that is cut; nothing: as the strategies say
 };
 
 // What is computed together besides what needs no operand, a scalar or a vector of its own: nothing, or operators with

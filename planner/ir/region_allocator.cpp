@@ -41,8 +41,7 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
         use(piece.address, piece_bytes(plan.tensors[id], plan.graph.tensor(static_cast<TensorId>(id)).shape, piece));
   for (const OperatorPlan& op : plan.operators)
     for (const PartialPlan& partial : op.partials)
-      for (const Address address : {partial.space == Space::kDram ? partial.address : -1, partial.copy})
-        if (address >= 0 && partial.bytes > 0) use(address, partial.bytes);
+      if (partial.bytes > 0 && partial.place.in_dram()) use(partial.place.address, partial.bytes);
 }
 
 std::optional<PlacedPiece> RegionAllocator::find_room(Bytes bytes, int region) {

@@ -21,7 +21,8 @@ enum class TensorRole : std::uint8_t { kInputNeuron, kInputWeight, kOutputNeuron
 
 struct StoreSwap {
   Store store;
-  Swap swap = Swap::kNo;
+  std::optional<Swap> swap;            // nothing: what is needed
+  std::optional<Reduction> reduction;  // nothing: what is predicted to be fastest
   bool operator==(const StoreSwap&) const = default;
 };
 

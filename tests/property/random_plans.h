@@ -16,6 +16,7 @@
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/property.h"
 #include "tests/support/random_draws.h"
+#include "tests/support/reductions.h"
 
 namespace tilewright::test {
 
@@ -154,6 +155,7 @@ class RandomPlans : public RandomDraws {
     // Everything together, the planner's choice, or nothing.
     if (between(0, 2) == 0) options.groups.emplace();
     options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
+    if (between(0, 2) == 0) options.strategies = reduced_by(static_cast<Reduction>(between(0, kReductionCount - 1)));
     return options;
   }
 

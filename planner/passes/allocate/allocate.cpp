@@ -7,6 +7,7 @@
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
+#include "planner/ir/sharing.h"
 #include "planner/ir/storage_order.h"
 #include "planner/passes/allocate/cluster_memory.h"
 #include "planner/passes/allocate/cluster_stores.h"
@@ -84,6 +85,17 @@ void cut_tensors(Plan& plan, const TensorCuts& cuts) {
   }
 }
 
+// Who else needs what is read: at least what the strategies of a user say.
+void set_swaps(Plan& plan) {
+  for (const OperatorId id : plan.order) {
+    auto& labels = plan.operators[id].labels.inputs;
+    for (std::size_t input = 0; input < labels.size(); ++input)
+      labels[input].swap = std::max(labels[input].swap, needed_swap(plan, id, input));
+  }
+  const std::vector<Swap> most = most_swaps(plan);
+  for (TensorId id = 0; id < std::ssize(plan.labels); ++id) plan.labels[id].dynamic.swap = most[storage_of(plan, id)];
+}
+
 }  // namespace
 
 void allocate(Plan& plan) {
@@ -93,6 +105,7 @@ void allocate(Plan& plan) {
   cut_tensors(plan, cuts);
   assign_addresses(plan);
   SIM_CHECK(ClusterMemory(plan).place(plan), "labels name more cluster memory than there is");
+  set_swaps(plan);
 }
 
 void verify_allocate(const Plan& plan) {

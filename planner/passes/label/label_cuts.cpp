@@ -23,15 +23,26 @@ Cuts planned_cuts(const Plan& plan, const Operator& op) {
 
 bool by_begin(const Range& a, const Range& b) { return a.begin < b.begin; }
 
-// The ranges of one dimension of given boxes; the whole dimension where they are no grid.
-std::vector<Range> ranges_of(const Split& split, std::size_t d, std::int64_t size) {
+// The ranges that given parts have of a dimension; the whole dimension where they are no grid.
+template <typename RangeOf>
+std::vector<Range> ranges_of(const std::vector<WorkItem>& items, std::int64_t size, RangeOf range_of) {
   std::vector<Range> ranges;
-  for (const WorkItem& item : split.items)
-    if (std::find(ranges.begin(), ranges.end(), item.output.at(d)) == ranges.end()) ranges.push_back(item.output[d]);
+  for (const WorkItem& item : items)
+    if (std::find(ranges.begin(), ranges.end(), range_of(item)) == ranges.end()) ranges.push_back(range_of(item));
   std::sort(ranges.begin(), ranges.end(), by_begin);
-  bool grid = ranges.front().begin == 0 && ranges.back().end == size;
+  bool grid = ranges.front().begin == 0 && ranges.front().size() > 0 && ranges.back().end == size;
   for (std::size_t i = 1; i < ranges.size(); ++i) grid = grid && ranges[i].begin == ranges[i - 1].end;
   return grid ? ranges : std::vector<Range>{{0, size}};
+}
+
+// Parts of the sum of given boxes; all of it in one where they are not alike in every box.
+std::vector<Range> given_sums(const Plan& plan, const Operator& op, const Split& split) {
+  const std::int64_t whole = reduction_length(plan.graph, op), kernel = kernel_of(plan.graph, op);
+  std::vector<Range> ranges = ranges_of(split.items, whole, [](const WorkItem& item) { return item.k; });
+  const bool between_channels = std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+    return range.begin % kernel == 0 && range.end % kernel == 0;
+  });
+  return between_channels ? ranges : std::vector<Range>{{0, whole}};
 }
 
 // Cuts of a split given from outside; one that does not fit the output is told by the split pass.
@@ -41,7 +52,11 @@ Cuts given_cuts(const Plan& plan, const Operator& op, const Split& split) {
   const bool fits = std::all_of(split.items.begin(), split.items.end(),
                                 [&](const WorkItem& item) { return item.output.size() == out.size(); });
   for (std::size_t d = 0; d < out.size(); ++d)
-    cuts.output.push_back(fits ? ranges_of(split, d, out[d]) : std::vector<Range>{{0, out[d]}});
+    cuts.output.push_back(fits ? ranges_of(split.items, out[d], [d](const WorkItem& item) { return item.output.at(d); })
+                               : std::vector<Range>{{0, out[d]}});
+  const bool sums =
+      std::any_of(split.items.begin(), split.items.end(), [](const auto& item) { return item.k.size() > 0; });
+  if (sums && is_contraction(op.kind)) cuts.k = given_sums(plan, op, split);
   return cuts;
 }
 

@@ -34,6 +34,8 @@ void label_operator(Plan& plan, OperatorId id) {
   for (std::size_t input = op.inputs.size(); input < all.size(); ++input)
     labels.inputs.push_back(operand_label(plan, all[input], cuts));
   labels.output = output_label(plan, op, cuts);
+  const OperatorChoice* choice = plan.options.choice_of(id);
+  if (choice != nullptr && choice->reduction) labels.output.reduction = *choice->reduction;
   for (std::size_t input = 0; input < all.size(); ++input)
     if (stays_on_core(plan, all[input])) stay_on_core(labels.inputs[input]);
   if (stays_on_core(plan, op.output)) stay_on_core(labels.output);

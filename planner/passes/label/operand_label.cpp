@@ -1,10 +1,15 @@
 #include "planner/passes/label/operand_label.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "planner/estimate/part_time.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/granule.h"
 #include "planner/passes/label/strategies.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
@@ -23,30 +28,33 @@ std::vector<Range> scaled(std::vector<Range> ranges, std::int64_t divisor) {
   return ranges;
 }
 
-// What the unit takes at a time: rows and columns of the array, lanes of the vector unit. A dimension that is no
-// multiple goes element by element as far as the label says: the unit masks what is missing.
-std::int64_t granule_at(const Plan& plan, const Operator& op, int axis, bool innermost, std::int64_t size) {
-  const CoreSpec& core = plan.hardware.core;
-  const int out = static_cast<int>(plan.graph.tensor(op.output).shape.size());
-  const int m = op.kind == OpKind::kConv ? 1 : out - 2, n = out - 1;
-  std::int64_t width = innermost ? core.vector.lanes : 1;
-  if (is_contraction(op.kind)) {
-    width = axis == m ? core.matmul.block_m : axis == n ? core.matmul.block_n : 1;
-    if (axis == kReducedAxis && core.matmul.dataflow == Dataflow::kWeightStationary) width = core.matmul.rows;
-  }
-  return size % width == 0 ? width : 1;
+// As the strategies say. Who else needs a piece follows from what the cores read (allocate); a user's table may name
+// more.
+void set_store_and_swap(DynamicLabel& label, const Plan& plan, const StrategyRow* row) {
+  if (row == nullptr || label.split.empty()) return;
+  const StoreSwap& what = row->on(plan.hardware);
+  label.store = what.store;
+  if (row->given) label.swap = what.swap.value_or(Swap::kNo);
 }
 
-void set_store_and_swap(DynamicLabel& label, const Plan& plan, const StrategyRow* row, std::int64_t items) {
-  std::int64_t pieces = 1;
-  for (const DimensionSplit& cut : label.split) pieces *= std::ssize(cut.ranges);
-  if (row != nullptr && !label.split.empty()) {
-    const StoreSwap& what = row->on(plan.hardware);
-    label.store = what.store;
-    label.swap = what.swap;
-  }
-  // Several cores need a piece that is cut less often than the work is.
-  if (pieces < items) label.swap = std::max(label.swap, Swap::kMem);
+// For the first part's box; the others are no larger by more than one element.
+Reduction predicted_reduction(const Plan& plan, const Operator& op, const Cuts& cuts) {
+  BoxRange box;
+  for (const auto& ranges : cuts.output) box.push_back(ranges.front());
+  return fastest_reduction(plan, *make_contraction(plan, op, box, cuts.k.front()), std::ssize(cuts.k));
+}
+
+// Partial results of the whole piece: added up where and as the strategies say.
+void set_exchange(DynamicLabel& label, const Plan& plan, const Operator& op, const Cuts& cuts) {
+  const StrategyRow* row = output_row(plan, op, 'C');
+  const StoreSwap what = row != nullptr ? row->on(plan.hardware) : StoreSwap{};
+  if (what.swap == Swap::kNo)
+    throw UserError(row->where, fmt::format("swap: got 'no', but the sum of '{}' is cut: its partial results are "
+                                            "exchanged",
+                                            op.name));
+  label.store = what.store;
+  label.swap = what.swap.value_or(Swap::kCluster);
+  label.reduction = what.reduction ? *what.reduction : predicted_reduction(plan, op, cuts);
 }
 
 }  // namespace
@@ -76,7 +84,7 @@ DynamicLabel input_label(const Plan& plan, const Operator& op, std::size_t input
     label.split.push_back({label.order[d], std::move(ranges)});
     if (row == nullptr) row = row_for(plan, op, input, d);
   }
-  set_store_and_swap(label, plan, row, cuts.items());
+  set_store_and_swap(label, plan, row);
   return label;
 }
 
@@ -88,7 +96,6 @@ DynamicLabel operand_label(const Plan& plan, TensorId tensor, const Cuts& cuts) 
     const std::vector<Range>& ranges = cuts.output[cuts.output.size() - shape.size() + d];
     if (shape[d] > 1 && ranges.size() > 1) label.split.push_back({label.order[d], ranges});
   }
-  set_store_and_swap(label, plan, nullptr, cuts.items());
   return label;
 }
 
@@ -99,12 +106,7 @@ DynamicLabel output_label(const Plan& plan, const Operator& op, const Cuts& cuts
     label.granule.push_back(granule_at(plan, op, static_cast<int>(d), d + 1 == shape.size(), shape[d]));
     if (cuts.output[d].size() > 1) label.split.push_back({label.order[d], cuts.output[d]});
   }
-  if (cuts.k.empty()) return label;
-  // Partial results of the whole piece: added up where the strategies say.
-  const StrategyRow* row = output_row(plan, op, 'C');
-  const StoreSwap what = row != nullptr ? row->on(plan.hardware) : StoreSwap{{}, Swap::kCluster};
-  label.store = what.store;
-  label.swap = what.swap;
+  if (!cuts.k.empty()) set_exchange(label, plan, op, cuts);
   return label;
 }
 

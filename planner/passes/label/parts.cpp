@@ -152,7 +152,7 @@ class GridSearch {
     }
     const Range k{0, ceil_div(k_, counts.k * k_granule_) * k_granule_};
     const auto part = make_contraction(plan_, op_, largest, counts.k == 1 ? Range{} : k);
-    const double cycles = part_cycles(plan_, *part) + reduction_cycles(plan_, *part, counts.k);
+    const double cycles = part_cycles(plan_, *part) + reduction_cycles(plan_, *part, counts.k, Reduction::kClusters);
     if (best_.output.empty() || cycles < best_cycles_) best_ = std::move(parts), best_cycles_ = cycles;
   }
 

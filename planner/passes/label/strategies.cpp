@@ -46,6 +46,14 @@ const Choices<Swap>& swaps() {
   return choices;
 }
 
+const Choices<Reduction>& reductions() {
+  static const Choices<Reduction> choices{{"clusters", Reduction::kClusters},
+                                          {"tree", Reduction::kTree},
+                                          {"ring", Reduction::kRing},
+                                          {"scatter", Reduction::kScatter}};
+  return choices;
+}
+
 std::optional<StoreSwap> read_store_swap(YamlMap& row, const std::string& key) {
   auto map = row.map(key);
   if (!map) return std::nullopt;
@@ -55,7 +63,8 @@ std::optional<StoreSwap> read_store_swap(YamlMap& row, const std::string& key) {
     result.store = *store;
   else
     map->expected("store", "mem|cluster, or one of them with its number from 1 on");
-  result.swap = map->choice("swap", swaps()).value_or(Swap::kNo);
+  result.swap = map->choice("swap", swaps());
+  result.reduction = map->choice("reduction", reductions());
   map->reject_unknown_keys();
   return result;
 }
@@ -126,6 +135,9 @@ void read_row(const std::string& file, YamlMap& map, std::vector<StrategyRow>& r
   if (row.pieces && *row.pieces < 1) map.expected("pieces", "1 or more");
   row.cache = read_store_swap(map, "cache");
   row.bus = read_store_swap(map, "bus");
+  const auto reduces = [](const std::optional<StoreSwap>& what) { return what && what->reduction; };
+  if (row.tensor != TensorRole::kOutputNeuron && (reduces(row.cache) || reduces(row.bus)))
+    map.problem("tensor", "'reduction' is of an output_neuron");
   map.reject_unknown_keys();
   for (const OpKind kind : kinds) {
     rows.push_back(row);

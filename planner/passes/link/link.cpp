@@ -63,12 +63,10 @@ void add_partial_segments(Plan& plan) {
     const auto& partials = plan.operators[id].partials;
     for (std::size_t i = 0; i < partials.size(); ++i) {
       const PartialPlan& partial = partials[i];
+      if (partial.bytes == 0 || !partial.place.in_dram()) continue;
       const DataType type = accumulator_type(plan.tensors[plan.graph.op(id).inputs[0]].type);
-      const std::string name = fmt::format("{}#partial{}", plan.graph.op(id).name, i);
-      if (partial.bytes > 0 && partial.space == Space::kDram)
-        plan.program.segments.push_back({name, SegmentKind::kHidden, type, partial.address, partial.bytes});
-      if (partial.copy >= 0)
-        plan.program.segments.push_back({name + ".copy", SegmentKind::kHidden, type, partial.copy, partial.bytes});
+      plan.program.segments.push_back({fmt::format("{}#partial{}", plan.graph.op(id).name, i), SegmentKind::kHidden,
+                                       type, partial.place.address, partial.bytes});
     }
   }
 }

@@ -7,36 +7,10 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
+#include "planner/ir/sharing.h"
 
 namespace tilewright {
 namespace {
-
-// What may be loaded for `box`: copies read on through short gaps (emit/copy/copy_tile.h), up to everything between the
-// first element and the last.
-BoxRange loaded_for(const Operator& op, const Shape& shape, BoxRange box) {
-  if (traits_of(op.kind).family != OperatorFamily::kMovement || op.kind == OpKind::kGather) return box;
-  const auto many = std::find_if(box.begin(), box.end(), [](const Range& range) { return range.size() > 1; });
-  for (auto d = static_cast<std::size_t>(many - box.begin()) + 1; d < box.size(); ++d) box[d] = {0, shape[d]};
-  return box;
-}
-
-// Cores that read of the operator's input what others wrote.
-std::vector<int> cores_that_cross(const Plan& plan, OperatorId id, OperatorId producer, std::size_t input) {
-  const Operator& op = plan.graph.op(id);
-  const TensorId tensor = all_inputs(op)[input];
-  const auto& writers = plan.operators[producer].split.items;
-  const TensorId written = plan.graph.op(producer).output;
-  const bool alike = seen_alike(plan, tensor, written);
-  std::vector<int> cores;
-  for (const WorkItem& reader : plan.operators[id].split.items) {
-    const BoxRange box = loaded_for(op, plan.graph.tensor(tensor).shape, required_input(plan, op, input, reader));
-    if (std::any_of(writers.begin(), writers.end(), [&](const WorkItem& writer) {
-          return writer.core != reader.core && (!alike || overlap(box, writer.output));
-        }))
-      cores.push_back(reader.core);
-  }
-  return cores;
-}
 
 void add_pieces(const Plan& plan, TensorId storage, int barrier, std::vector<RemoteRange>& ranges) {
   const Shape& shape = plan.graph.tensor(storage).shape;
@@ -109,6 +83,18 @@ int BarrierPlan::barrier_after(int position) const {
   return static_cast<int>(std::upper_bound(barriers_.begin(), barriers_.end(), position) - barriers_.begin());
 }
 
+// By the operand's label: none where nobody else needs a piece; those that read what others wrote; where the label says
+// that others need it although they do not, all.
+std::vector<int> BarrierPlan::cores_that_wait(OperatorId id, OperatorId writer, std::size_t input) const {
+  const Swap swap = plan_.operators[id].labels.inputs[input].swap;
+  std::vector<int> cores;
+  if (swap == Swap::kNo) return cores;
+  for (const Crossing& crossing : crossings(plan_, id, writer, input)) cores.push_back(crossing.reader);
+  if (plan_.options.strategies && needed_swap(plan_, id, input) < swap)
+    for (const WorkItem& item : plan_.operators[id].split.items) cores.push_back(item.core);
+  return cores;
+}
+
 void BarrierPlan::add_reads(OperatorId id, BarrierStep& step) const {
   const auto inputs = all_inputs(plan_.graph.op(id));
   const int known = static_cast<int>(barriers_.size());
@@ -116,7 +102,7 @@ void BarrierPlan::add_reads(OperatorId id, BarrierStep& step) const {
     if (stays_on_core(plan_, inputs[input])) continue;
     const TensorId storage = storage_of(plan_, inputs[input]);
     for (const OperatorId writer : writers_of(plan_, inputs[input])) {
-      const auto cores = cores_that_cross(plan_, id, writer, input);
+      const std::vector<int> cores = cores_that_wait(id, writer, input);
       const int barrier = barrier_after(position_[writer]);
       step.barrier |= !cores.empty() && barrier == known;
       for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);

@@ -50,6 +50,8 @@ class BarrierPlan {
   bool must_wait_for_memory(OperatorId id) const;
   std::vector<AddressRange> release(int position);
 
+  // Cores that read what the writer wrote only behind a barrier.
+  std::vector<int> cores_that_wait(OperatorId id, OperatorId writer, std::size_t input) const;
   // What the operator reads that other cores wrote.
   void add_reads(OperatorId id, BarrierStep& step) const;
   // The first barrier behind the operator at `position`; one more than there are when there is none.

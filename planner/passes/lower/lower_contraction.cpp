@@ -4,6 +4,7 @@
 // serves again.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "planner/constants/constants.h"
 #include "planner/emit/area_ring.h"
@@ -52,7 +53,8 @@ std::int64_t strip_columns(const Contraction& part, const Tiling& t, const Tilin
   return std::max<std::int64_t>(1, ceil_div(constants().strip_requests * request, t.tile_n * limits.d_s)) * t.tile_n;
 }
 
-Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
+Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request,
+               std::int64_t most_slots) {
   const GemmShape& s = part.shape();
   Areas areas;
   areas.group = batch_group(part, t, limits);
@@ -70,10 +72,50 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
     areas.epilogue.base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
   } else {
     const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
-    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, constants().result_slots));
+    areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, most_slots));
     areas.epilogue.base = areas.result_slots * areas.result;
   }
   return areas;
+}
+
+// Results that are kept at a time. Where each core adds up a share of them, several for every share: every step of such
+// a reduction waits for another core.
+std::int64_t most_result_slots(const Plan& plan, OperatorId id, std::size_t item) {
+  const auto& partials = plan.operators[id].partials;
+  const std::size_t shares = partials.empty() ? 0 : partials[item].shares.size();
+  const std::int64_t usual = constants().result_slots;
+  return shares > 1 ? std::max<std::int64_t>(usual, 4 * static_cast<std::int64_t>(shares)) : usual;
+}
+
+// Finished tiles of a partition that a part can keep while it computes one more.
+std::int64_t tiles_held(const Plan& plan, OperatorId id, std::size_t item) {
+  const OperatorPlan& planned = plan.operators[id];
+  const Tiling& tiling = planned.tilings[item];
+  if (tiling.need_splitk) return std::numeric_limits<std::int64_t>::max();  // all of them have places
+  const auto part = make_contraction(plan, plan.graph.op(id), planned.split.items[item]);
+  const TilingLimits limits = tiling_limits(plan, plan.graph.op(id), *part);
+  return areas_of(*part, tiling, limits, plan.hardware.core.dma.request_bytes, most_result_slots(plan, id, item))
+             .result_slots -
+         1;
+}
+
+// The parts of a box have the same tiles, and add up as many of them at a time.
+std::int64_t tiles_held_by_all(const Plan& plan, OperatorId id, std::size_t item) {
+  const auto& items = plan.operators[id].split.items;
+  const auto& tilings = plan.operators[id].tilings;
+  std::int64_t least = tiles_held(plan, id, item);
+  for (std::size_t other = 0; other < items.size(); ++other)
+    if (items[other].output == items[item].output && tilings[other].need_splitk != tilings[item].need_splitk)
+      least = std::min(least, tiles_held(plan, id, other));
+  return least;
+}
+
+bool some_split_k(const Plan& plan, OperatorId id, std::size_t item) {
+  const auto& items = plan.operators[id].split.items;
+  const auto& tilings = plan.operators[id].tilings;
+  for (std::size_t other = 0; other < items.size(); ++other)
+    if (items[other].output == items[item].output && tilings[other].need_splitk) return true;
+  return false;
 }
 
 class ContractionLowering {
@@ -87,7 +129,8 @@ class ContractionLowering {
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
         unit_(compute_unit(plan, op_)),
         limits_(tiling_limits(plan, op_, *part_)),
-        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes)),
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes,
+                        most_result_slots(plan, id, item))),
         pipeline_(program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
@@ -98,6 +141,9 @@ class ContractionLowering {
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
       result_slots_.push_back(pipeline_.add_slot());
+    if (!partial_tiles_.by_shares()) return;
+    tiles_at_once_ = tiles_held_by_all(plan, id, item);
+    places_of_partition_ = some_split_k(plan, id, item);
   }
 
   std::vector<Instruction> run() {
@@ -115,6 +161,7 @@ class ContractionLowering {
           lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
         }
     }
+    reduce();
     return pipeline_.finish();
   }
 
@@ -174,6 +221,8 @@ class ContractionLowering {
     if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
     if (at_b.fresh) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
+    if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
+      reduce();
     if (unit_ == Unit::kVector) {
       for (const Vector& sum :
            window_sums(*part_, a, at_a.address, b, at_b.address, t.n, p.batch.size(), c.address, !t.first_k))
@@ -234,13 +283,31 @@ class ContractionLowering {
   }
 
   void finish_tile(const Partition& p, const Tile& t, const SlotRing::Place& c) {
-    if (partial_tiles_.active()) partial_tiles_.reduce(p.batch.size() * t.m.size() * t.n.count(), c.address, c.slot);
-    if (!partial_tiles_.is_root()) return;
     const EpilogueLowering::Tile tile{p.batch, t.m, t.n};
+    if (!partial_tiles_.active()) return store_result(tile, c);
+    std::array<std::int64_t, 3> partition{p.batch.begin, p.m.begin, p.n_index};
+    if (!places_of_partition_) partition = {};
+    if (std::ssize(partials_) == tiles_at_once_ || partition != of_partition_) reduce();
+    of_partition_ = partition;
+    partials_.push_back({tile, c});
+  }
+
+  // Adding up waits for other cores: the next tile's loads and products come before it, where they leave it its place.
+  void reduce() {
+    if (partials_.empty()) return;
+    pipeline_.begin_step();
+    for (const PartialTiles::PlacedTile& finished : partial_tiles_.reduce(partials_)) {
+      pipeline_.begin_step();
+      store_result(finished.tile, finished.place);
+    }
+    partials_.clear();
+  }
+
+  void store_result(const EpilogueLowering::Tile& tile, const SlotRing::Place& c) {
     epilogues_.apply(tile, c);
     TensorRegion region;
     region.tensor = op_.output;
-    region.box = part_->c(p.batch, t.m, t.n);
+    region.box = part_->c(tile.batch, tile.m, tile.n);
     const ChipBox chip{Space::kAccumulator, c.address,
                        epilogues_.result_strides(tile, bytes_of(plan_.tensors[op_.output].type))};
     for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
@@ -261,6 +328,10 @@ class ContractionLowering {
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
   PartialTiles partial_tiles_;
+  std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition
+  std::array<std::int64_t, 3> of_partition_{};
+  bool places_of_partition_ = false;  // they have to be added up before the next partition begins
+  std::int64_t tiles_at_once_ = 1;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;

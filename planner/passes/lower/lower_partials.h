@@ -2,6 +2,7 @@
 // products are in.
 #pragma once
 
+#include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
 #include "planner/ir/partials.h"
 
@@ -9,23 +10,39 @@ namespace tilewright {
 
 class PartialTiles {
  public:
+  using Tile = EpilogueLowering::Tile;
+
   // `area`: address in the accumulate buffer from which partial_area() bytes are free for what others computed.
   PartialTiles(const Plan& plan, OperatorId id, std::size_t item, Pipeline& pipeline, Address area);
 
   // Whether the part has partial results to add or to hand on.
   bool active() const { return partial_ != nullptr; }
-  // Whether this core finishes the result: the others hand on theirs.
-  bool is_root() const { return partial_ == nullptr || partial_->parent < 0; }
+  // Whether tiles are cut into shares: the more tiles at a time, the longer they are.
+  bool by_shares() const { return partial_ != nullptr && partial_->shares.size() > 1; }
 
-  // Adds the children's tiles to the `elements` at `address` of the accumulate buffer, then, unless this is the root,
-  // hands the sum on. Tiles come in the same order on all cores of a box.
-  void reduce(std::int64_t elements, Address address, Slot slot);
+  // Results packed [batch][m][n] in the accumulate buffer.
+  struct PlacedTile {
+    Tile tile;
+    SlotRing::Place place;
+  };
+  // Share by share of some tiles, adds the children's results to these and hands on the sum. What this core finishes.
+  // All cores of a box do so for the same tiles in the same order.
+  std::vector<PlacedTile> reduce(const std::vector<PlacedTile>& tiles);
 
  private:
-  void add_child(int child, std::int64_t elements, Address address, Slot slot);
-  void hand_on(std::int64_t elements, Address address, Slot slot);
-  Transfer transfer(TransferKind kind, std::int64_t elements, Space from, Address source, Space to,
-                    Address target) const;
+  // A run of the accumulate buffer: a tile of a share, or a part of one.
+  struct Run {
+    PlacedTile part;
+    Bytes offset = 0;  // in the partial result
+    std::int64_t elements = 0;
+  };
+  std::vector<Run> runs_of(const std::vector<PlacedTile>& tiles, int share) const;
+  Run run_of(const PlacedTile& placed, Bytes offset, int number, int count) const;
+  void add_child(int child, const std::vector<Run>& runs);
+  void add(int child, const Run& run, bool first);
+  void wait_for(int child, Slot slot);
+  void hand_on(int parent, const std::vector<Run>& runs);
+  Transfer transfer(TransferKind kind, std::int64_t elements, const Box& from, const Box& to) const;
 
   const Plan& plan_;
   const OperatorPlan& operator_;

@@ -149,6 +149,11 @@ class Packer {
     address += moved_to_[segment] - segments_[segment].address;
   }
 
+  void move(PlacedPiece& piece) {
+    move(piece.address);
+    piece.region = static_cast<int>(piece.address / plan_.hardware.dram.region_capacity());
+  }
+
   void move_addresses() {
     for (CoreProgram& core : plan_.program.cores) {
       if (!core.instructions.empty()) move(core.fetch_address);
@@ -156,16 +161,11 @@ class Packer {
         for (Box* box : dram_boxes(instruction)) move(box->address);
     }
     for (TensorPlan& tensor : plan_.tensors)
-      for (PlacedPiece& piece : tensor.pieces) {
-        if (!piece.in_dram()) continue;
-        move(piece.address);
-        piece.region = static_cast<int>(piece.address / plan_.hardware.dram.region_capacity());
-      }
+      for (PlacedPiece& piece : tensor.pieces)
+        if (piece.in_dram()) move(piece);
     for (OperatorPlan& op : plan_.operators)
-      for (PartialPlan& partial : op.partials) {
-        if (partial.bytes > 0 && partial.space == Space::kDram) move(partial.address);
-        if (partial.copy >= 0) move(partial.copy);
-      }
+      for (PartialPlan& partial : op.partials)
+        if (partial.bytes > 0 && partial.place.in_dram()) move(partial.place);
     for (std::size_t i = 0; i < segments_.size(); ++i) plan_.program.segments[i].address = moved_to_[i];
   }
 

@@ -11,49 +11,6 @@
 namespace tilewright {
 namespace {
 
-// Partial results of a reduction by name: O1, O2 ... are the parts' products, the sums in the clusters follow, the last
-// one is the result.
-class PartialNames {
- public:
-  PartialNames(const Plan& plan, OperatorId id, std::size_t item) : plan_(plan), op_(plan.operators[id]) {
-    const BoxRange& box = op_.split.items[item].output;
-    product_.resize(op_.split.items.size());
-    sum_.resize(op_.split.items.size());
-    for (std::size_t i = 0; i < product_.size(); ++i)
-      if (op_.split.items[i].output == box) product_[i] = ++last_;
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      if (op_.split.items[i].output == box) sum_[i] = inner_children(i).empty() ? product_[i] : ++last_;
-  }
-
-  int cluster_of(std::size_t item) const { return plan_.hardware.cluster_of(op_.split.items[item].core); }
-  std::vector<int> inner_children(std::size_t item) const { return children(item, true); }
-  std::vector<int> outer_children(std::size_t item) const { return children(item, false); }
-  std::string product(std::size_t item) const { return fmt::format("O{}", product_[item]); }
-  std::string sum(std::size_t item) const { return fmt::format("O{}", sum_[item]); }  // of its cluster
-  std::string result() const { return fmt::format("O{}", last_ + 1); }
-
- private:
-  std::vector<int> children(std::size_t item, bool inner) const {
-    std::vector<int> chosen;
-    for (const int child : op_.partials[item].children)
-      if ((cluster_of(child) == cluster_of(item)) == inner) chosen.push_back(child);
-    return chosen;
-  }
-
-  const Plan& plan_;
-  const OperatorPlan& op_;
-  std::vector<int> product_, sum_;
-  int last_ = 0;
-};
-
-std::string place_of(const Plan& plan, const PartialPlan& partial, int core) {
-  if (partial.space == Space::kDram) return fmt::format("mem{}", partial.region + 1);
-  std::string text = fmt::format("cluster{}", plan.hardware.cluster_of(core) + 1);
-  if (partial.copy >= 0)
-    text += fmt::format(", copied to mem{}", partial.copy / plan.hardware.dram.region_capacity() + 1);
-  return text;
-}
-
 std::string place_of(const PlacedPiece& piece) {
   return piece.in_dram() ? fmt::format("mem{}", piece.region + 1) : fmt::format("cluster{}", piece.cluster + 1);
 }
@@ -66,30 +23,86 @@ std::string result_place(const Plan& plan, TensorId output) {
 
 std::string line(const std::string& text) { return "      " + text + "\n"; }
 
-// What the core of a part makes of partial results and where it leaves them, a line each; empty where nothing is
-// reduced.
+// What the core of a part makes of its partial result and of others', a line each. O1, O2 ... are the parts' products;
+// where whole tiles are handed on, sums in a cluster follow, then those of several clusters.
+class PartialText {
+ public:
+  PartialText(const Plan& plan, OperatorId id, std::size_t item)
+      : plan_(plan),
+        id_(id),
+        op_(plan.operators[id]),
+        product_(op_.split.items.size()),
+        sum_(product_),
+        total_(product_) {
+    int last = 0;
+    each_of_box(item, [&](std::size_t i) { product_[i] = ++last; });
+    each_of_box(item, [&](std::size_t i) { sum_[i] = children(i, true).empty() ? product_[i] : ++last; });
+    each_of_box(item, [&](std::size_t i) { total_[i] = children(i, false).empty() ? sum_[i] : ++last; });
+  }
+
+  std::string whole_tiles(std::size_t item) const {
+    const auto inner = children(item, true), outer = children(item, false);
+    std::vector<std::string> steps{fmt::format("O{} = its product", product_[item])};
+    if (!inner.empty()) steps.push_back(added(sum_[item], product_[item], inner));
+    if (!outer.empty()) steps.push_back(added(total_[item], sum_[item], outer));
+    const PartialPlan::Share& share = op_.partials[item].shares.front();
+    std::string text;
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) text += line(steps[i] + ", kept");
+    if (share.parent >= 0) return text + line(steps.back() + handed_on(item, share));
+    return text + line(steps.back()) +
+           line(fmt::format("O{} ->{}", total_[item], result_place(plan_, plan_.graph.op(id_).output)));
+  }
+
+  std::string shares(std::size_t item) const {
+    const PartialPlan& partial = op_.partials[item];
+    std::string text = line(fmt::format("O{} = its product, kept", product_[item]));
+    for (const PartialPlan::Share& share : partial.shares) {
+      std::string sum = fmt::format("share {} of {}: O{}", share.number + 1, partial.shares.size(), product_[item]);
+      for (const int child : share.children) sum += fmt::format(" + core {}'s", op_.split.items[child].core + 1);
+      text += line(share.parent >= 0 ? sum + handed_on(item, share)
+                                     : fmt::format("{} ->{}", sum, result_place(plan_, plan_.graph.op(id_).output)));
+    }
+    return text;
+  }
+
+ private:
+  template <typename Action>
+  void each_of_box(std::size_t item, Action action) const {
+    for (std::size_t i = 0; i < op_.split.items.size(); ++i)
+      if (op_.split.items[i].output == op_.split.items[item].output) action(i);
+  }
+
+  int cluster_of(std::size_t item) const { return plan_.hardware.cluster_of(op_.split.items[item].core); }
+  std::vector<int> children(std::size_t item, bool inside) const {
+    std::vector<int> chosen;
+    for (const int child : op_.partials[item].shares.front().children)
+      if ((cluster_of(child) == cluster_of(item)) == inside) chosen.push_back(child);
+    return chosen;
+  }
+
+  std::string added(int sum, int own, const std::vector<int>& others) const {
+    std::string text = fmt::format("O{} = O{}", sum, own);
+    for (const int other : others) text += fmt::format(" + O{}", total_[other]);
+    return text;
+  }
+
+  std::string handed_on(std::size_t item, const PartialPlan::Share& share) const {
+    return fmt::format(" -> {}, signals core {}", place_of(op_.partials[item].place),
+                       op_.split.items[share.parent].core + 1);
+  }
+
+  const Plan& plan_;
+  const OperatorId id_;
+  const OperatorPlan& op_;
+  std::vector<int> product_, sum_, total_;
+};
+
+// Empty where nothing is reduced.
 std::string partial_text(const Plan& plan, OperatorId id, std::size_t item) {
-  const OperatorPlan& planned = plan.operators[id];
-  if (planned.partials.empty()) return "";
-  const PartialNames names(plan, id, item);
-  const PartialPlan& partial = planned.partials[item];
-  const auto place = [&](const std::string& what) {
-    return line(fmt::format("{} -> {}, signals core {}", what, place_of(plan, partial, planned.split.items[item].core),
-                            planned.split.items[partial.parent].core + 1));
-  };
-  const auto inner = names.inner_children(item), outer = names.outer_children(item);
-  if (partial.children.empty()) return place(names.product(item) + " = its product");
-  std::string text = line(names.product(item) + " = its product, kept");
-  std::string sum = names.product(item);
-  for (const int child : inner) sum += " + " + names.product(child);
-  if (!inner.empty()) sum = fmt::format("{} = {}", names.sum(item), sum);
-  if (partial.parent >= 0) return text + place(sum);
-  if (!inner.empty()) text += line(sum + (outer.empty() ? "" : ", kept"));
-  std::string result = names.sum(item);
-  for (const int child : outer) result += " + " + names.sum(child);
-  if (!outer.empty()) text += line(fmt::format("{} = {}", names.result(), result));
-  return text + line(fmt::format("{} ->{}", outer.empty() ? names.sum(item) : names.result(),
-                                 result_place(plan, plan.graph.op(id).output)));
+  const auto& partials = plan.operators[id].partials;
+  if (partials.empty() || partials[item].shares.empty()) return "";
+  const PartialText text(plan, id, item);
+  return partials[item].shares.size() == 1 ? text.whole_tiles(item) : text.shares(item);
 }
 
 std::string range_text(const Range& range) { return fmt::format("({},{})", range.begin, range.end - 1); }

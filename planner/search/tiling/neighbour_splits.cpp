@@ -1,7 +1,6 @@
 #include "planner/search/tiling/neighbour_splits.h"
 
 #include "planner/constants/constants.h"
-#include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/search/tiling/point_prediction.h"
@@ -24,13 +23,13 @@ bool works(const Plan& plan, OperatorId id) {
 }
 
 // The operator by itself, split so; nothing where a core has no room for its part.
-std::optional<SplitOption> predicted_option(const Hardware& hardware, const TilingOperator& op,
+std::optional<SplitOption> predicted_option(PredictionTable& table, const TilingOperator& op,
                                             const OperatorChoice& choice) {
-  PlanOptions options = options_of(op, hardware, {});
+  PlanOptions options = options_of(op, table.hardware(), {});
   options.choices = {choice};
   try {
-    const Plan plan = make_plan(op.graph, hardware, options);
-    const double cycles = queue_model_cycles(hardware, plan.program);
+    const Plan plan = make_plan(op.graph, table.hardware(), options);
+    const double cycles = table.cycles(plan.program);
     return SplitOption{choice.split, plan.operators[op.op].tilings, cycles - activation_traffic(plan, op.op).cycles()};
   } catch (const UserError&) {
     return {};
@@ -39,7 +38,8 @@ std::optional<SplitOption> predicted_option(const Hardware& hardware, const Tili
 
 class OptionFinder {
  public:
-  OptionFinder(const Plan& plan, const PlanOptions& asked) : plan_(plan), asked_(asked) {}
+  OptionFinder(const Plan& plan, const PlanOptions& asked, PredictionTable& table)
+      : plan_(plan), asked_(asked), table_(table) {}
 
   SplitOptions find() {
     for (const OperatorId id : plan_.order)
@@ -61,12 +61,12 @@ class OptionFinder {
     if (!may_change(first) || !is_predictable(plan_.hardware, task.op)) return;
     const OperatorPlan& planned = plan_.operators[first];
     std::vector<SplitOption> found;
-    if (const auto own = predicted_option(plan_.hardware, task.op, {task.op.op, planned.split, planned.tilings}))
+    if (const auto own = predicted_option(
+            table_, task.op, {task.op.op, planned.split, planned.tilings, planned.labels.output.reduction}))
       found.push_back(*own);
     if (found.empty()) return;
     for (const Split& split : split_candidates(plan_, plan_.graph.op(first), planned.split))
-      if (const auto option = predicted_option(plan_.hardware, task.op, {task.op.op, split, {}}))
-        found.push_back(*option);
+      if (const auto option = predicted_option(table_, task.op, {task.op.op, split, {}})) found.push_back(*option);
     for (const OperatorId use : task.uses)
       if (may_change(use)) options_[use] = found;
   }
@@ -78,14 +78,15 @@ class OptionFinder {
 
   const Plan& plan_;
   const PlanOptions& asked_;
+  PredictionTable& table_;
   SplitOptions options_{plan_.operators.size()};
 };
 
 }  // namespace
 
-std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked) {
+std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
   if (!splits_can_matter(plan)) return {};
-  const SplitOptions options = OptionFinder(plan, asked).find();
+  const SplitOptions options = OptionFinder(plan, asked, table).find();
   const TreeChoice choice = choose_in_trees(plan, options);
   if (choice.time > choice.time_before * (1 - constants().neighbour_gain)) return {};
   PlanOptions result = plan.options;

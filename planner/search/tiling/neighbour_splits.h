@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "planner/ir/plan.h"
+#include "planner/search/tiling/prediction_table.h"
 
 namespace tilewright {
 
@@ -14,6 +15,6 @@ namespace tilewright {
 // Each operator may keep its split or take one of split_candidates(), whose time by itself the queue model predicts.
 // What it takes longer where its inputs lie elsewhere is counted in bytes (estimate/region_traffic.h).
 // choose_in_trees() finds the splits that are cheapest together.
-std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked);
+std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
 
 }  // namespace tilewright

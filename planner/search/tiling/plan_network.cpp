@@ -6,9 +6,9 @@
 #include <set>
 
 #include "planner/constants/constants.h"
-#include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/group.h"
 #include "planner/search/tiling/neighbour_splits.h"
+#include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
 
@@ -19,11 +19,15 @@ bool is_chosen(const Plan& plan, const TilingTask& task) {
   return std::any_of(task.uses.begin(), task.uses.end(), [&](OperatorId use) { return plan.options.choice_of(use); });
 }
 
-// By TilingOperator::key: what was predicted already.
-using PredictedTilings = std::map<std::string, TriedPoint>;
+// What has been predicted while a network is planned.
+struct Known {
+  explicit Known(const Hardware& hardware) : programs(hardware) {}
+  PredictionTable programs;
+  std::map<std::string, TriedPoint> tilings;  // by TilingOperator::key
+};
 
 // The options of `plan` with what is predicted to be faster than the planner's own tilings; nothing: none is.
-std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, PredictedTilings& known) {
+std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, Known& known) {
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks) {
@@ -31,8 +35,8 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, PredictedTil
       points.push_back({});
       continue;
     }
-    const auto [at, is_new] = known.try_emplace(task.op.key);
-    if (is_new) at->second = predicted_tiling(plan.hardware, task.op);
+    const auto [at, is_new] = known.tilings.try_emplace(task.op.key);
+    if (is_new) at->second = predicted_tiling(known.programs, task.op);
     points.push_back(at->second);
   }
   PlanOptions options = with_points(plan, tasks, points);
@@ -43,10 +47,8 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, PredictedTil
   return options;
 }
 
-// Whether the user leaves it to the planner how operators are cut over the cores, and the tilings to a prediction.
-bool may_choose(const PlanOptions& options) {
-  return options.refine && options.predict && options.parallel == Parallel::kFree && !options.strategies;
-}
+// Whether the user leaves it to the planner how many cores an operator is cut over, and the rest to a prediction.
+bool may_choose(const PlanOptions& options) { return options.refine && options.predict && !options.strategies; }
 
 // Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.
 bool ends_before_tilings(const PassOptions& options) { return options.stop_after == kNeededForTasks; }
@@ -67,41 +69,40 @@ std::optional<PlanOptions> with_windows_apart(const Plan& plan) {
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
-  explicit FastestPlan(Plan plan) : plan_(std::move(plan)) {}
+  FastestPlan(Plan plan, PredictionTable& table) : plan_(std::move(plan)), table_(&table) {}
 
   // Takes `other` if it is predicted to take less time by more than the share `gain` of it.
-  void challenge(Plan other, double gain = 0) { challenge(FastestPlan(std::move(other)), gain); }
-  void challenge(FastestPlan other, double gain = 0) {
-    if (other.cycles() < cycles() * (1 - gain)) *this = std::move(other);
+  void challenge(Plan other, double gain = 0) {
+    if (table_->cycles(other.program) < cycles() * (1 - gain)) plan_ = std::move(other);
   }
-  void replace(Plan other) { plan_ = std::move(other), cycles_.reset(); }
+  void replace(Plan other) { plan_ = std::move(other); }
 
   const Plan& plan() const { return plan_; }
+  double cycles() const { return table_->cycles(plan_.program); }
   Plan take() { return std::move(plan_); }
 
  private:
-  double cycles() {
-    if (!cycles_) cycles_ = queue_model_cycles(plan_.hardware, plan_.program);
-    return *cycles_;
-  }
-
   Plan plan_;
-  std::optional<double> cycles_;  // predicted
+  PredictionTable* table_;
 };
 
-// `plan` with the tilings that are predicted to be fastest, then with splits that know their neighbours, each where the
-// network is predicted to be faster with it.
-FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, PredictedTilings& known) {
-  const Hardware hardware = plan.hardware;
-  FastestPlan fastest(std::move(plan));
-  if (const auto chosen = with_predicted_tilings(fastest.plan(), known)) {
+// `plan` with the tilings that are predicted to be fastest, then with other splits of single products, then with splits
+// that know their neighbours, each where the network is predicted to be faster with it. A mode says how operators are
+// cut: there only the number of cores is left.
+FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
+  const Hardware& hardware = known.programs.hardware();
+  const bool free = asked.parallel == Parallel::kFree;
+  FastestPlan fastest(std::move(plan), known.programs);
+  if (const auto chosen = free ? with_predicted_tilings(fastest.plan(), known) : std::nullopt) {
     Plan other = make_plan(graph, hardware, *chosen);
     if (other.order.size() == 1)
       fastest.replace(std::move(other));
     else
       fastest.challenge(std::move(other));
   }
-  if (const auto splits = neighbour_splits(fastest.plan(), asked))
+  if (const auto splits = predicted_splits(fastest.plan(), asked, known.programs))
+    fastest.challenge(make_plan(graph, hardware, *splits));
+  if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
     fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
   return fastest;
 }
@@ -122,7 +123,9 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
 }  // namespace
 
 Plan faster_plan(Plan first, Plan second) {
-  FastestPlan fastest(std::move(first));
+  const Hardware hardware = first.hardware;  // which is moved
+  PredictionTable table(hardware);
+  FastestPlan fastest(std::move(first), table);
   fastest.challenge(std::move(second));
   return fastest.take();
 }
@@ -132,12 +135,13 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
-  const auto apart = options.groups ? std::nullopt : with_windows_apart(plain);
-  PredictedTilings known;
+  const bool free = options.parallel == Parallel::kFree;
+  const auto apart = options.groups || !free ? std::nullopt : with_windows_apart(plain);
+  Known known(hardware);
   FastestPlan fastest = improved(graph, std::move(plain), options, known);
-  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known));
-  if (placement_is_open(fastest.plan()))
-    fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
+  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known).take());
+  if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
+    fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   Plan own = fastest.take();
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);

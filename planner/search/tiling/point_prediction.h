@@ -2,6 +2,7 @@
 // at about a fifth of its price.
 #pragma once
 
+#include "planner/search/tiling/prediction_table.h"
 #include "planner/search/tiling/tiling_measurer.h"
 
 namespace tilewright {
@@ -11,7 +12,7 @@ bool is_predictable(const Hardware& hardware, const TilingOperator& op);
 
 // Cycles and energy, or why the planner refuses the point.
 PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point);
-// Points that make the same program are predicted once.
-MeasurePoints predicted_by(const Hardware& hardware, const TilingOperator& op);  // keeps references
+PointCost predicted_cost(PredictionTable& table, const TilingOperator& op, const TriedPoint& point);
+MeasurePoints predicted_by(PredictionTable& table, const TilingOperator& op);  // keeps references
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 // does, at about a fifth of what a measurement costs. Points are proposed as a search proposes them (tiling_search.h).
 #pragma once
 
+#include "planner/search/tiling/prediction_table.h"
 #include "planner/search/tiling/tiling_measurer.h"
 
 namespace tilewright {
@@ -16,5 +17,6 @@ namespace tilewright {
 // a row were no better. Of equals the refined; so too, without a prediction, where one would be more work than
 // is_predictable() allows. UserError when the planner itself cannot tile the operator.
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op);
+TriedPoint predicted_tiling(PredictionTable& table, const TilingOperator& op);
 
 }  // namespace tilewright

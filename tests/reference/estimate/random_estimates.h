@@ -178,7 +178,9 @@ class RandomEstimates : public RandomPoints {
       const auto part = make_contraction(plan, op, planned.split.items[i]);
       const PredictionInput input = prediction_input(plan, op, *part, planned.split.items.size());
       tiled = std::max(tiled, predicted_cycles(input, planned.tilings[i]));
-      grid = std::max(grid, part_cycles(plan, *part) + reduction_cycles(plan, *part, partials_of(planned, i)));
+      const Reduction reduction = planned.labels.output.reduction;
+      grid =
+          std::max(grid, part_cycles(plan, *part) + reduction_cycles(plan, *part, partials_of(planned, i), reduction));
     }
     predict(family, "grid of parts", grid, measured);
     // A sum that cores share also waits for its partial results.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "planner/ir/partials.h"
+#include "tests/support/reductions.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -18,9 +19,11 @@ Graph fully_connected(std::int64_t rows = 1) {
   return graph;
 }
 
-Plan example(const char* file, Parallel mode = Parallel::kModel, std::int64_t rows = 1) {
+Plan example(const char* file, Parallel mode = Parallel::kModel, std::int64_t rows = 1,
+             Reduction reduction = Reduction::kClusters) {
   PlanOptions options{.type = DataType::kFp16};
   options.parallel = mode;
+  options.strategies = reduced_by(reduction);
   return make_plan(fully_connected(rows), chip({file}), options);
 }
 
@@ -39,28 +42,52 @@ Flags partial_flags(const Plan& plan, int core) {
   return flags;
 }
 
-void expect_tree(const Plan& plan) {
-  const auto& partials = plan.operators[0].partials;
-  ASSERT_EQ(partials.size(), 4u);
-  EXPECT_EQ(partials[0].parent, -1);
-  EXPECT_EQ(partials[0].children, (std::vector<int>{1, 2}));
-  EXPECT_EQ(partials[1].parent, 0);
-  EXPECT_EQ(partials[2].parent, 0);
-  EXPECT_EQ(partials[2].children, (std::vector<int>{3}));
-  EXPECT_EQ(partials[3].parent, 2);
-  for (int core = 0; core < 4; ++core)
-    EXPECT_EQ(partial_flags(plan, core), (Flags{core > 0, static_cast<int>(partials[core].children.size())}));
+const PartialPlan::Share& only_share(const Plan& plan, int item) {
+  EXPECT_EQ(plan.operators[0].partials.at(item).shares.size(), 1u);
+  return plan.operators[0].partials[item].shares.front();
 }
 
+void expect_tree(const Plan& plan) {
+  ASSERT_EQ(plan.operators[0].partials.size(), 4u);
+  EXPECT_EQ(only_share(plan, 0).parent, -1);
+  EXPECT_EQ(only_share(plan, 0).children, (std::vector<int>{1, 2}));
+  EXPECT_EQ(only_share(plan, 1).parent, 0);
+  EXPECT_EQ(only_share(plan, 2).parent, 0);
+  EXPECT_EQ(only_share(plan, 2).children, (std::vector<int>{3}));
+  EXPECT_EQ(only_share(plan, 3).parent, 2);
+  for (int core = 0; core < 4; ++core)
+    EXPECT_EQ(partial_flags(plan, core), (Flags{core > 0, static_cast<int>(only_share(plan, core).children.size())}));
+}
+
+// Bytes of fp32 that a core reads of and writes to the memory of a cluster, its own or another one, and DRAM.
+struct SumTraffic {
+  Bytes own = 0, other = 0, dram = 0;
+  bool operator==(const SumTraffic&) const = default;
+};
+
+SumTraffic sum_traffic(const Plan& plan, int core) {
+  SumTraffic traffic;
+  for (const Instruction& instruction : plan.program.cores[core].instructions) {
+    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+    if (transfer == nullptr || transfer->type != DataType::kFp32) continue;
+    const Box& memory = transfer->kind == TransferKind::kLoad ? transfer->source : transfer->target;
+    const Bytes bytes = transfer->shape[kBoxDims - 1] * bytes_of(transfer->type);
+    (memory.space == Space::kDram ? traffic.dram : memory.owner == kOwnMemory ? traffic.own : traffic.other) += bytes;
+  }
+  return traffic;
+}
+
+// The method's first example: core 1 reads O2 from its cluster's memory and O6 from cluster memory 2, core 3 leaves O6
+// in its own after it has read O4 there; nothing goes to DRAM but the result.
 TEST(ReducePartials, InClusterMemory) {
   const Plan plan = example("label_example_cache.yaml");
   expect_tree(plan);
   const auto& partials = plan.operators[0].partials;
-  for (const int part : {1, 2, 3}) EXPECT_EQ(partials[part].space, Space::kCluster) << part;
-  // Only what another cluster needs is copied to memory: to the reader's.
-  EXPECT_EQ(partials[1].copy, -1);
-  EXPECT_EQ(partials[3].copy, -1);
-  EXPECT_EQ(partials[2].copy / plan.hardware.dram.region_capacity(), 0);
+  for (const int part : {1, 2, 3}) EXPECT_EQ(partials[part].place.cluster, part / 2) << part;
+  EXPECT_EQ(sum_traffic(plan, 0), (SumTraffic{.own = 16, .other = 16}));
+  EXPECT_EQ(sum_traffic(plan, 1), (SumTraffic{.own = 16}));
+  EXPECT_EQ(sum_traffic(plan, 2), (SumTraffic{.own = 32}));
+  EXPECT_EQ(sum_traffic(plan, 3), (SumTraffic{.own = 16}));
   expect_values(plan);
 }
 
@@ -68,11 +95,66 @@ TEST(ReducePartials, ThroughMemoryWhereClustersHaveNone) {
   const Plan plan = example("label_example.yaml");
   expect_tree(plan);
   const auto& partials = plan.operators[0].partials;
-  for (const int part : {1, 2, 3}) EXPECT_EQ(partials[part].space, Space::kDram) << part;
-  EXPECT_EQ(partials[1].region, 0);
-  EXPECT_EQ(partials[2].region, 1);
-  EXPECT_EQ(partials[3].region, 1);
+  for (const int part : {1, 2, 3}) EXPECT_TRUE(partials[part].place.in_dram()) << part;
+  for (const int part : {1, 2, 3}) EXPECT_EQ(partials[part].place.region, part / 2) << part;
   expect_values(plan);
+}
+
+// Sixteen cores: a binary tree adds up in two steps inside every cluster, then in two between them.
+TEST(ReducePartials, ByBinaryTrees) {
+  const Plan plan = example("quad_numa_cache.yaml", Parallel::kModel, 3, Reduction::kTree);
+  ASSERT_EQ(plan.operators[0].partials.size(), 16u);
+  EXPECT_EQ(only_share(plan, 0).children, (std::vector<int>{1, 2, 4, 8}));
+  EXPECT_EQ(only_share(plan, 2).children, (std::vector<int>{3}));
+  EXPECT_EQ(only_share(plan, 8).children, (std::vector<int>{9, 10, 12}));
+  EXPECT_EQ(only_share(plan, 12).parent, 8);
+  expect_values(plan);
+}
+
+// Every core finishes a share: it stores an n-th of the result, and hands on all other shares.
+TEST(ReducePartials, RoundARingOrByShares) {
+  for (const Reduction reduction : {Reduction::kRing, Reduction::kScatter})
+    for (const char* file : {"label_example.yaml", "label_example_cache.yaml"}) {
+      const Plan plan = example(file, Parallel::kModel, 12, reduction);
+      for (int core = 0; core < 4; ++core) {
+        const PartialPlan& partial = plan.operators[0].partials[core];
+        ASSERT_EQ(partial.shares.size(), 4u);
+        EXPECT_EQ(partial.shares.back().number, core);
+        EXPECT_EQ(partial.shares.back().parent, -1);
+        EXPECT_EQ(handed_on(partial), partial.bytes * 3 / 4);
+        EXPECT_EQ(partial_flags(plan, core), (Flags{3, 3}));
+      }
+      const std::size_t children = reduction == Reduction::kRing ? 1 : 3;
+      EXPECT_EQ(plan.operators[0].partials[2].shares.back().children.size(), children);
+      expect_values(plan);
+    }
+}
+
+// Tiles of fewer rows than cores: some of them have nothing to finish.
+TEST(ReducePartials, SharesOfFewRowsAreEmpty) {
+  for (const Reduction reduction : {Reduction::kRing, Reduction::kScatter})
+    for (const std::int64_t rows : {1, 3})
+      expect_values(example("label_example_cache.yaml", Parallel::kModel, rows, reduction));
+}
+
+// All partial results in the memory that the label names, of whichever cluster or region.
+TEST(ReducePartials, InTheMemoryThatTheStoreNames) {
+  const std::string text =
+      "strategies:\n  - {operators: [MatMul], tensor: output_neuron, dimensions: [C], cache: {store: cluster2, swap: "
+      "core}, bus: {store: mem2, swap: cluster}}\n";
+  PlanOptions options{.type = DataType::kFp16};
+  options.parallel = Parallel::kModel;
+  options.strategies = std::make_shared<const StrategyTable>(
+      default_strategies().overridden_by(read_strategies_text(text, "test.yaml")));
+  for (const bool cache : {false, true}) {
+    const Plan plan =
+        make_plan(fully_connected(), chip({cache ? "label_example_cache.yaml" : "label_example.yaml"}), options);
+    for (const int part : {1, 2, 3}) {
+      const PlacedPiece& place = plan.operators[0].partials[part].place;
+      EXPECT_EQ(cache ? place.cluster : place.region, 1) << part;
+    }
+    expect_values(plan);
+  }
 }
 
 TEST(ReducePartials, WithoutSwapNothingIsSignalled) {
@@ -99,14 +181,14 @@ TEST(ReducePartials, TileByTile) {
   for (const char* file : {"dual_cluster.yaml", "dual_cluster_cache.yaml"}) {
     const Small small{file, 4096, 4096, 8192};
     PlanOptions options;
-    OperatorChoice choice;
+    OperatorChoice choice{.reduction = Reduction::kClusters};
     for (int core = 0; core < 4; ++core)
       choice.split.items.push_back(
           {core, {{0, 48}, {core / 2 * 24, core / 2 * 24 + 24}}, {core % 2 * 150, core % 2 * 150 + 150}});
     options.choices = {choice};
     const Plan plan = make_plan(graph, chip(small), options);
-    EXPECT_EQ(plan.operators[0].partials[0].children, std::vector<int>{1});
-    EXPECT_EQ(plan.operators[0].partials[2].children, std::vector<int>{3});
+    EXPECT_EQ(only_share(plan, 0).children, std::vector<int>{1});
+    EXPECT_EQ(only_share(plan, 2).children, std::vector<int>{3});
     EXPECT_GT(partial_flags(plan, 1).signals, 1);
     EXPECT_EQ(partial_flags(plan, 1).signals, partial_flags(plan, 0).waits);
     expect_values(plan);

@@ -31,7 +31,8 @@ TEST(Strategies, AreThoseOfTheMethod) {
   const auto exchange = [&](OpKind kind, TensorRole role, char dimension, Parallel mode, const Hardware& hardware) {
     const StrategyRow* row = table.find(kind, role, dimension, mode);
     return row == nullptr ? "none"
-                          : to_text(row->on(hardware).store) + " " + std::string(name_of(row->on(hardware).swap));
+                          : to_text(row->on(hardware).store) + " " +
+                                std::string(name_of(row->on(hardware).swap.value_or(Swap::kNo)));
   };
   using enum TensorRole;
   EXPECT_EQ(exchange(OpKind::kConv, kInputWeight, 'N', Parallel::kModel, cache), "cluster no");

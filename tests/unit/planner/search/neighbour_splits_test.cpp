@@ -54,6 +54,11 @@ double time_of(LayoutTrial& trial, const std::vector<OperatorId>& order, const s
   return sum;
 }
 
+std::optional<PlanOptions> splits_together(const Plan& alone, const PlanOptions& asked) {
+  PredictionTable table(alone.hardware);
+  return neighbour_splits(alone, asked, table);
+}
+
 TEST(TreeChoice, IsTheCheapestOfAllCombinations) {
   const Plan plan = planned_alone("quad_numa.yaml");
   const SplitOptions options = made_up_options(plan);
@@ -83,26 +88,26 @@ TEST(SplitCandidates, GiveOneRangeOfADimensionToEachCluster) {
 
 TEST(NeighbourSplits, KeepWhatIsReadInTheMemoryOfTheClusterThatWroteIt) {
   const Plan alone = planned_alone("quad_numa.yaml");
-  const auto options = neighbour_splits(alone, {});
+  const auto options = splits_together(alone, {});
   ASSERT_TRUE(options);
   const Plan together = make_plan(separable(), alone.hardware, *options);
   EXPECT_LT(activation_traffic(together, 1).cycles(), activation_traffic(alone, 1).cycles());
 }
 
 TEST(NeighbourSplits, AreNoneWhereMemoriesAreEquallyFar) {
-  EXPECT_FALSE(neighbour_splits(planned_alone("quad_smp.yaml"), {}));
+  EXPECT_FALSE(splits_together(planned_alone("quad_smp.yaml"), {}));
 }
 
 TEST(NeighbourSplits, LeaveWhatIsChosen) {
   const Plan alone = planned_alone("quad_numa.yaml");
   PlanOptions asked;
   for (const OperatorId id : alone.order) asked.choose({id, alone.operators[id].split, alone.operators[id].tilings});
-  EXPECT_FALSE(neighbour_splits(alone, asked));
+  EXPECT_FALSE(splits_together(alone, asked));
 }
 
 TEST(NeighbourSplits, ComputeTheRightValues) {
   const Plan alone = planned_alone("quad_numa.yaml");
-  expect_values(make_plan(separable(), alone.hardware, neighbour_splits(alone, {}).value()));
+  expect_values(make_plan(separable(), alone.hardware, splits_together(alone, {}).value()));
 }
 
 TEST(PlanNetwork, IsNeverPredictedSlowerThanEachOperatorByItself) {

@@ -1,0 +1,113 @@
+#include "planner/search/tiling/predicted_splits.h"
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/passes/pass.h"
+#include "planner/search/tiling/point_prediction.h"
+#include "planner/search/tiling/tiling_network.h"
+#include "sim/base/error.h"
+
+namespace tilewright {
+namespace {
+
+struct Trial {
+  OperatorChoice choice;
+  double cycles = 0;
+};
+
+// The ways to run one operator, each predicted by itself.
+class SplitTrials {
+ public:
+  SplitTrials(const Plan& plan, const TilingOperator& op, PredictionTable& table)
+      : plan_(plan), op_(op), table_(table) {}
+
+  // What is faster than `planned`, the operator in the network's plan, by enough; nothing: nothing is.
+  std::optional<OperatorChoice> faster_than(const OperatorPlan& planned) {
+    const auto own = predict(options_with({op_.op, planned.split, planned.tilings, planned.labels.output.reduction}));
+    if (!own) return {};
+    best_ = *own;
+    try_reductions();
+    if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
+    try_cores(plan_.options.parallel, plan_.cores() / 2);
+    const bool faster = best_.cycles < own->cycles * (1 - constants().split_gain);
+    return faster ? std::optional(best_.choice) : std::nullopt;
+  }
+
+ private:
+  PlanOptions options() const { return options_of(op_, plan_.hardware, {}); }
+  PlanOptions options_with(OperatorChoice choice) const {
+    PlanOptions with = options();
+    with.choices = {std::move(choice)};
+    return with;
+  }
+
+  // Nothing where a core has no room for its part.
+  std::optional<Trial> predict(const PlanOptions& options) const {
+    try {
+      const Plan plan = make_plan(op_.graph, plan_.hardware, options);
+      const OperatorPlan& planned = plan.operators[op_.op];
+      std::optional<Reduction> reduction;
+      if (!planned.partials.empty()) reduction = planned.labels.output.reduction;
+      return Trial{{op_.op, planned.split, planned.tilings, reduction}, table_.cycles(plan.program)};
+    } catch (const UserError&) {
+      return {};
+    }
+  }
+
+  // `cores` of them, then half of these ... The rule of a mode cuts other dimensions into other numbers of pieces on
+  // other cores, so that fewer may be worse and still fewer better; where grids are chosen by time, it ends once it
+  // gets worse.
+  void try_cores(Parallel mode, int cores) {
+    for (; cores >= 1; cores /= 2) {
+      PlanOptions with = options();
+      with.parallel = mode, with.cores = cores;
+      const auto trial = predict(with);
+      if (!trial) continue;
+      const bool near = trial->cycles <= best_.cycles * constants().split_patience;
+      if (trial->cycles < best_.cycles) best_ = *trial;
+      if (near) try_reductions(*trial);
+      if (!near && mode == Parallel::kFree) return;
+    }
+  }
+
+  void try_reductions() { try_reductions(Trial(best_)); }
+  void try_reductions(const Trial& of) {
+    if (!of.choice.reduction) return;
+    for (int i = 0; i < kReductionCount; ++i) {
+      OperatorChoice choice = of.choice;
+      choice.reduction = static_cast<Reduction>(i);
+      if (choice.reduction == of.choice.reduction) continue;
+      const auto trial = predict(options_with(choice));
+      if (trial && trial->cycles < best_.cycles * (1 - constants().split_gain)) best_ = *trial;
+    }
+  }
+
+  const Plan& plan_;
+  const TilingOperator& op_;
+  PredictionTable& table_;
+  Trial best_;
+};
+
+}  // namespace
+
+std::optional<PlanOptions> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+  PlanOptions options = plan.options;
+  bool faster = false;
+  for (const TilingTask& task : tiling_tasks(plan)) {
+    const bool chosen = std::any_of(task.uses.begin(), task.uses.end(),
+                                    [&](OperatorId use) { return asked.choice_of(use) != nullptr; });
+    if (chosen || !is_predictable(plan.hardware, task.op)) continue;
+    const auto choice = SplitTrials(plan, task.op, table).faster_than(plan.operators[task.uses.front()]);
+    if (!choice) continue;
+    faster = true;
+    for (const OperatorId use : task.uses) {
+      OperatorChoice of_use = *choice;
+      of_use.op = use;
+      options.choose(std::move(of_use));
+    }
+  }
+  return faster ? std::optional(options) : std::nullopt;
+}
+
+}  // namespace tilewright
