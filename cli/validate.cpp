@@ -15,7 +15,7 @@
 #include "validation/dram_session.h"
 #include "validation/matmul.h"
 #include "validation/matmul_session.h"
-#include "validation/noc.h"
+#include "validation/noc_session.h"
 #include "validation/report.h"
 #include "validation/tpuv3.h"
 #include "validation/tpuv4.h"
@@ -54,7 +54,12 @@ Run prepare_dram(const ValidateCommand& command) {
 }
 
 Run prepare_noc(const ValidateCommand& command) {
-  return [csv = command.references + "/noc/noc.csv"] { return validate_noc(csv, {}); };
+  const std::string csv = command.references + "/noc/noc.csv";
+  return [csv, sessions = std::make_shared<NocSessionRuns>(csv, NocEffort{.measured = 5000})] {
+    ValidationReport report = validate_noc(csv, {});
+    sessions->compare(report);
+    return report;
+  };
 }
 
 Run prepare_matmul(const ValidateCommand& command) {
