@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
+#include "cli/tell.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
@@ -141,6 +142,7 @@ int run(ValidateCommand command) {
   if (!command.csv.empty()) check_output_file(command.csv);
   std::string csv;
   bool ok = true;
+  command.sample.family_done = [](const std::string& line) { tell("{}", line); };
   std::vector<Run> runs;
   for (const Suite& suite : suites())
     if (is_run(command, suite)) runs.push_back(suite.prepare(command));
