@@ -105,7 +105,7 @@ void compare(const NocReferenceRow& row, const NocEffort& effort, int group_flit
   const std::string grouped = group_flits > 1 ? fmt::format(", groups of {} flits", group_flits) : "";
   if (row.throughput) {
     report.add("network throughput" + grouped, row.name(), "flits/terminal/cycle", row.accepted, ours.accepted_flits,
-               kBandPercent);
+               group_flits > 1 ? std::nullopt : std::optional(kBandPercent));
     return;
   }
   const NocLoad load = load_of(row);
