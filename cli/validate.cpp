@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/shipped.h"
+#include "cli/tell.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
@@ -15,7 +16,7 @@
 #include "validation/dram_session.h"
 #include "validation/matmul.h"
 #include "validation/matmul_session.h"
-#include "validation/noc.h"
+#include "validation/noc_session.h"
 #include "validation/report.h"
 #include "validation/tpuv3.h"
 #include "validation/tpuv4.h"
@@ -54,7 +55,12 @@ Run prepare_dram(const ValidateCommand& command) {
 }
 
 Run prepare_noc(const ValidateCommand& command) {
-  return [csv = command.references + "/noc/noc.csv"] { return validate_noc(csv, {}); };
+  const std::string csv = command.references + "/noc/noc.csv";
+  return [csv, sessions = std::make_shared<NocSessionRuns>(csv, NocEffort{.measured = 5000})] {
+    ValidationReport report = validate_noc(csv, {});
+    sessions->compare(report);
+    return report;
+  };
 }
 
 Run prepare_matmul(const ValidateCommand& command) {
@@ -136,6 +142,7 @@ int run(ValidateCommand command) {
   if (!command.csv.empty()) check_output_file(command.csv);
   std::string csv;
   bool ok = true;
+  command.sample.family_done = [](const std::string& line) { tell("{}", line); };
   std::vector<Run> runs;
   for (const Suite& suite : suites())
     if (is_run(command, suite)) runs.push_back(suite.prepare(command));

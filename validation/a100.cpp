@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kA100Band = 60;
+constexpr FamilyLimit kA100Limit{20};
 // The shortest row, from which the launch comes, and the longest, from which the arrays' rate comes.
 constexpr const char *kShortest = "1x128x32", *kLongest = "8192x10240x65536";
 // More takes minutes.
@@ -32,7 +32,7 @@ SiliconCandidate a100_candidate(const CsvRow& row) {
   const Product product = product_of(row);
   const bool parameter = product.name() == kShortest || product.name() == kLongest;
   const bool large = product.flops() > kLargeFlops || product.bytes() > kLargeBytes;
-  return {"a100 " + row.text("bound") + "-bound", parameter, large, kA100Band};
+  return {"a100 " + row.text("bound") + "-bound", parameter, large, kA100Limit};
 }
 
 double product_microseconds(const Product& product, Session& chip) {

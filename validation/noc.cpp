@@ -1,5 +1,6 @@
 #include "validation/noc.h"
 
+#include <array>
 #include <charconv>
 
 #include "sim/base/csv.h"
@@ -11,18 +12,6 @@ namespace {
 constexpr double kBandPercent = 10;
 constexpr double kJudgedLoad = 0.6, kShownLoad = 0.91;  // of saturation
 constexpr Cycles kDrainLimit = 200000;
-
-std::string name_of(const NocReferenceRow& row) {
-  const std::string flits = row.packet.size() > 2 ? "" : row.packet + "-flit ";
-  return fmt::format("{} {}{} at {:g} of {:g}", row.topology, flits, row.traffic, row.offered, row.saturation);
-}
-
-constexpr const char* kJudgedGroup = "network latency to 60 % of saturation";
-
-std::string latency_group(const NocReferenceRow& row) {
-  if (row.partly_unstable || row.offered > kShownLoad * row.saturation) return "network latency at saturation";
-  return row.offered <= kJudgedLoad * row.saturation ? kJudgedGroup : "network latency to 90 % of saturation";
-}
 
 std::vector<int> hotspots_of(const NocReferenceRow& row, int side) {
   const std::string& traffic = row.traffic;
@@ -58,6 +47,22 @@ NocReferenceRow noc_row(const CsvRow& table) {
 }
 
 }  // namespace
+
+std::string NocReferenceRow::name() const {
+  const std::string flits = packet.size() > 2 ? "" : packet + "-flit ";
+  return fmt::format("{} {}{} at {:g} of {:g}", topology, flits, traffic, offered, saturation);
+}
+
+NocLoad load_of(const NocReferenceRow& row) {
+  if (row.partly_unstable || row.offered > kShownLoad * row.saturation) return NocLoad::kSaturated;
+  return row.offered <= kJudgedLoad * row.saturation ? NocLoad::kToSixty : NocLoad::kToNinety;
+}
+
+std::string_view name_of(NocLoad load) {
+  static constexpr std::array<std::string_view, 3> kNames{"to 60 % of saturation", "to 90 % of saturation",
+                                                          "at saturation"};
+  return kNames[static_cast<int>(load)];
+}
 
 NetworkSpec noc_spec_of(const NocReferenceRow& row) {
   const auto spec = noc_topology(row.topology, row.link_cycles);
@@ -99,13 +104,13 @@ void compare(const NocReferenceRow& row, const NocEffort& effort, int group_flit
   const NocMeasure ours = measure_noc(row, effort, group_flits);
   const std::string grouped = group_flits > 1 ? fmt::format(", groups of {} flits", group_flits) : "";
   if (row.throughput) {
-    report.add("network throughput" + grouped, name_of(row), "flits/terminal/cycle", row.accepted, ours.accepted_flits,
-               kBandPercent);
+    report.add("network throughput" + grouped, row.name(), "flits/terminal/cycle", row.accepted, ours.accepted_flits,
+               group_flits > 1 ? std::nullopt : std::optional(kBandPercent));
     return;
   }
-  const std::string group = latency_group(row);
-  const auto band = group == kJudgedGroup ? std::optional(kBandPercent) : std::nullopt;
-  report.add(group + grouped, name_of(row), "cycles", row.latency, ours.latency, band);
+  const NocLoad load = load_of(row);
+  report.add(fmt::format("network latency {}{}", name_of(load), grouped), row.name(), "cycles", row.latency,
+             ours.latency, load == NocLoad::kToSixty ? std::optional(kBandPercent) : std::nullopt);
 }
 
 }  // namespace
@@ -116,7 +121,7 @@ ValidationReport validate_noc(const std::string& path, const NocEffort& effort) 
   report.reference = "BookSim 2, commit 28f43299 (" + path + ")";
   for (const NocReferenceRow& row : read_noc_reference(path))
     for (const int flits : {1, kChipGroupFlits})
-      report.attempt("network " + name_of(row), [&] { compare(row, effort, flits, report); });
+      report.attempt("network " + row.name(), [&] { compare(row, effort, flits, report); });
   return report;
 }
 

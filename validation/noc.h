@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "validation/noc_traffic.h"
@@ -20,7 +21,13 @@ struct NocReferenceRow {
   double latency = 0, accepted = 0;
   double zero_load = 0;   // mean over the packets sent; 0 when not given
   double saturation = 0;  // highest offered load found stable
+  std::string name() const;
 };
+
+// How near its saturation a row's latency was measured.
+enum class NocLoad { kToSixty, kToNinety, kSaturated };
+NocLoad load_of(const NocReferenceRow& row);
+std::string_view name_of(NocLoad load);  // "to 60 % of saturation" ...
 
 // Throws UserError(file:line, ...) on a file that is not such a table.
 std::vector<NocReferenceRow> read_noc_reference(const std::string& path);

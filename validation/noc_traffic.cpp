@@ -50,29 +50,29 @@ std::optional<NetworkSpec> noc_topology(std::string_view name, int link_cycles) 
   return spec;
 }
 
-NocTrafficRun::NocTrafficRun(const NetworkSpec& spec, const NocTraffic& traffic, std::uint64_t seed)
-    : spec_(spec),
-      traffic_(traffic),
-      side_(spec.topology == Topology::kMesh ? spec.mesh_columns : spec.routers),
-      core_(spec, traffic.request_reply ? VcSharing::kSplit : VcSharing::kAny),
-      random_(SplitMix64(seed).next()) {}  // states of different seeds are not steps of one sequence
-
-int NocTrafficRun::destination_of(int source) {
-  const int x = source % side_, y = source / side_;
-  switch (traffic_.pattern) {
+int noc_destination(const NetworkSpec& spec, const NocTraffic& traffic, int source, SplitMix64& random) {
+  const int side = spec.topology == Topology::kMesh ? spec.mesh_columns : spec.routers;
+  const int x = source % side, y = source / side;
+  switch (traffic.pattern) {
     case NocPattern::kUniform:
-      return static_cast<int>(random_.next() % static_cast<unsigned>(spec_.routers));
+      return static_cast<int>(random.below(spec.routers));
     case NocPattern::kTranspose:  // a ring of four is seen as two address bits
-      if (spec_.topology == Topology::kRing) return (source & 1) << 1 | (source >> 1 & 1);
-      return y + side_ * x;
+      if (spec.topology == Topology::kRing) return (source & 1) << 1 | (source >> 1 & 1);
+      return y + side * x;
     case NocPattern::kNeighbor:
-      if (spec_.topology == Topology::kRing) return (source + 1) % side_;
-      return (x + 1) % side_ + side_ * ((y + 1) % side_);
+      if (spec.topology == Topology::kRing) return (source + 1) % side;
+      return (x + 1) % side + side * ((y + 1) % side);
     case NocPattern::kHotspot:
-      return traffic_.hotspots[random_.next() % traffic_.hotspots.size()];
+      return traffic.hotspots[static_cast<std::size_t>(random.below(std::ssize(traffic.hotspots)))];
   }
   return source;
 }
+
+NocTrafficRun::NocTrafficRun(const NetworkSpec& spec, const NocTraffic& traffic, std::uint64_t seed)
+    : spec_(spec),
+      traffic_(traffic),
+      core_(spec, traffic.request_reply ? VcSharing::kSplit : VcSharing::kAny),
+      random_(SplitMix64(seed).next()) {}  // states of different seeds are not steps of one sequence
 
 void NocTrafficRun::measure(Cycles from, Cycles to) {
   from_ = from;
@@ -100,9 +100,10 @@ void NocTrafficRun::cycle() {
 }
 
 void NocTrafficRun::generate(int source) {
-  const bool read = traffic_.request_reply && chance(0.75);
+  const bool read = traffic_.request_reply && chance(kReadShare);
   const int flits = traffic_.request_reply ? (read ? 1 : 5) : traffic_.packet_flits;
-  Packet packet{source, destination_of(source), flits, false, 0, static_cast<std::uint64_t>(now_)};
+  Packet packet{
+      source, noc_destination(spec_, traffic_, source, random_), flits, false, 0, static_cast<std::uint64_t>(now_)};
   measured_under_way_ += now_ >= from_ && now_ < to_;
   core_.inject(packet, now_);
 }

@@ -13,6 +13,8 @@ namespace tilewright {
 
 enum class NocPattern { kUniform, kTranspose, kNeighbor, kHotspot };
 
+inline constexpr double kReadShare = 0.75;  // of request-reply traffic
+
 struct NocTraffic {
   NocPattern pattern = NocPattern::kUniform;
   std::vector<int> hotspots;     // kHotspot: each packet to one of them with equal probability
@@ -20,6 +22,9 @@ struct NocTraffic {
   bool request_reply = false;    // 75 % reads (1 flit there, 5 back), 25 % writes (5 there, 1 back)
   double packets_per_cycle = 0;  // of every terminal: probability per cycle of a packet, or of a request
 };
+
+// Where a packet of terminal `source` goes.
+int noc_destination(const NetworkSpec& spec, const NocTraffic& traffic, int source, SplitMix64& random);
 
 // mesh<k>x<k> or ring<n> with links of `link_cycles`; absent when `name` is neither.
 std::optional<NetworkSpec> noc_topology(std::string_view name, int link_cycles);
@@ -45,14 +50,12 @@ class NocTrafficRun {
 
  private:
   bool chance(double probability) { return random_.unit_interval() < probability; }
-  int destination_of(int source);
   void generate(int source);
   void take(const Delivery& delivery);
   void cycle();
 
   NetworkSpec spec_;
   NocTraffic traffic_;
-  int side_;
   NetworkCore core_;
   SplitMix64 random_;
   Cycles now_ = 0, from_ = 0, to_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace tilewright {
 struct SiliconSample {
   int per_family = 12;  // 0: all
   std::uint64_t seed = 1;
+  std::function<void(const std::string& line)> family_done = nullptr;  // told a family's errors when its rows have run
 };
 
 struct SiliconRow {
@@ -23,12 +25,18 @@ struct SiliconRow {
   bool parameter = false;                       // a parameter of the hardware file comes from this row
 };
 
+// What is asked of the errors of a family's rows that no parameter comes from: at most this mean or median, percent.
+struct FamilyLimit {
+  double percent = 0;
+  bool of_median = false;
+};
+
 // A row as it is before it runs.
 struct SiliconCandidate {
   std::string family;
   bool parameter = false;
-  bool large = false;  // runs only where all rows are asked for, parameter or not
-  double band_percent = 0;
+  bool large = false;                  // runs only where all rows are asked for, parameter or not
+  std::optional<FamilyLimit> limit{};  // of its family; absent: shown, not judged
 };
 
 // Positions of the rows to run, ascending.
@@ -53,8 +61,12 @@ struct SiliconSuite {
   std::function<SiliconRow(const CsvRow&)> run;  // all but family and parameter
 };
 
-// Runs the drawn rows of the table at `csv_path`, each judged by its own band; rows that cannot run are named and the
-// others go on. The table of errors by family is ValidationReport::table.
+// A row further off than this many times what is asked of its family is named below the table.
+inline constexpr double kFarOff = 3;
+
+// Runs the drawn rows of the table at `csv_path`, family by family, and judges each family by its limit; rows that
+// cannot run are named and the others go on. The table of errors by family and the rows far off are
+// ValidationReport::table.
 ValidationReport validate_silicon(const std::string& csv_path, const SiliconSample& sample, const SiliconSuite& suite);
 
 }  // namespace tilewright

@@ -20,12 +20,12 @@ constexpr std::array<std::string_view, 7> kParameterRows{
 
 // Below this the launch is most of an element-wise row.
 constexpr double kShortMicroseconds = 2;
-// Of a row; the mean over a family is to be a third of it.
-constexpr double kWindowsBand = 30, kProductBand = 45, kElementwiseBand = 24, kNormBand = 30, kPoolBand = 60;
+// What is asked; of rows that the launch is most of, nothing.
+constexpr FamilyLimit kWindows{10}, kProducts{15, true}, kElementwise{8}, kNorms{10}, kPools{20};
 
 struct Family {
   std::string name;
-  double band;
+  std::optional<FamilyLimit> limit;
 };
 
 bool is_one_of(const std::string& op, std::initializer_list<const char*> names) {
@@ -33,23 +33,23 @@ bool is_one_of(const std::string& op, std::initializer_list<const char*> names) 
 }
 
 Family product_family(const CsvRow& row) {
-  if (!row.text("xla_window").empty()) return {"tpuv4 product, windows given", kWindowsBand};
+  if (!row.text("xla_window").empty()) return {"tpuv4 product, windows given", kWindows};
   const Shape dims = dims_of(row.where(), row.text("dims"));
   const std::int64_t largest = *std::max_element(dims.begin(), dims.end());
-  if (largest <= 128) return {"tpuv4 product, to 128", kProductBand};
-  if (largest <= 1024) return {"tpuv4 product, 129 to 1024", kProductBand};
-  return {"tpuv4 product, above 1024", kProductBand};
+  if (largest <= 128) return {"tpuv4 product, to 128", kProducts};
+  if (largest <= 1024) return {"tpuv4 product, 129 to 1024", kProducts};
+  return {"tpuv4 product, above 1024", kProducts};
 }
 
 Family family_of(const CsvRow& row) {
   const std::string& op = row.text("op");
   if (op == "matmul") return product_family(row);
-  if (is_one_of(op, {"layernorm", "rmsnorm"})) return {"tpuv4 " + op, kNormBand};
-  if (is_one_of(op, {"maxpool", "avgpool"})) return {"tpuv4 " + op, kPoolBand};
-  if (op == "batchnorm_infer") return {"tpuv4 batchnorm", kElementwiseBand};
+  if (is_one_of(op, {"layernorm", "rmsnorm"})) return {"tpuv4 " + op, kNorms};
+  if (is_one_of(op, {"maxpool", "avgpool"})) return {"tpuv4 " + op, kPools};
+  if (op == "batchnorm_infer") return {"tpuv4 batchnorm", kElementwise};
   const std::string kind = is_one_of(op, {"add", "sub", "mul", "div"}) ? "tpuv4 element-wise" : "tpuv4 activation";
-  const bool is_short = row.number("measured_us") < kShortMicroseconds;
-  return {kind + (is_short ? ", below 2 us" : ", from 2 us"), kElementwiseBand};
+  if (row.number("measured_us") < kShortMicroseconds) return {kind + ", below 2 us", std::nullopt};
+  return {kind + ", from 2 us", kElementwise};
 }
 
 std::string name_of(const CsvRow& row) { return row.text("op") + " " + row.text("dims"); }
@@ -76,7 +76,7 @@ double microseconds_of(const CsvRow& row, Session& chip) {
 
 SiliconCandidate kernel_candidate(const CsvRow& row) {
   const Family family = family_of(row);
-  return {.family = family.name, .parameter = parameter_row(row), .band_percent = family.band};
+  return {.family = family.name, .parameter = parameter_row(row), .limit = family.limit};
 }
 
 SiliconRow run_kernels(const CsvRow& row, Session& chip) {

@@ -12,7 +12,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTensixBand = 60;
+constexpr FamilyLimit kTensixLimit{20};
+// Products of 16384 and more a side: blocks of K by the thousand.
+constexpr double kLargeMultiplyAdds = 1e12;
 constexpr std::int64_t kMostTiles = 4096;
 // Longer products are told from their first and second block of C.
 constexpr int kBlocksRun = 2;
@@ -91,10 +93,12 @@ double row_cycles(const CsvRow& row, Session& chip) {
   return first + (blocks - 1) * (both - first);
 }
 
+double area_of(const CsvRow& row, const char* a, const char* b) {
+  return static_cast<double>(row.count(a)) * static_cast<double>(row.count(b));
+}
+
 double roofline_cycles(const CsvRow& row) {
-  const auto area = [&](const char* a, const char* b) {
-    return static_cast<double>(row.count(a)) * static_cast<double>(row.count(b));
-  };
+  const auto area = [&](const char* a, const char* b) { return area_of(row, a, b); };
   double elements = area("K", "N");
   if (!in_cores(row, "in0_memory")) elements += area("M", "K");
   if (!in_cores(row, "out_memory")) elements += area("M", "N");
@@ -109,7 +113,8 @@ SiliconCandidate tensix_candidate(const CsvRow& row) {
   return {.family = std::string(is_blackhole(row) ? "blackhole" : "wormhole") +
                     (in_cores(row, "in0_memory") ? ", A in L1" : ", A in DRAM"),
           .parameter = parameter,
-          .band_percent = kTensixBand};
+          .large = area_of(row, "M", "N") * static_cast<double>(row.count("K")) > kLargeMultiplyAdds,
+          .limit = kTensixLimit};
 }
 
 SiliconRow run_tensix_row(const CsvRow& row, const TensixChips& chips) {

@@ -5,6 +5,8 @@
 namespace tilewright {
 namespace {
 
+constexpr int kMaxHeaderFlits = 16;
+
 RouterSpec resolve_router(const RouterConfig& c, Checker& check) {
   RouterSpec spec;
   spec.virtual_channels = c.virtual_channels.value_or(4);
@@ -252,8 +254,9 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.clock = c.frequency_mhz ? Checker::clock(c.frequency_mhz, 0) : core_clock;
   spec.flit_bytes = c.flit_bytes.value_or(spec.flit_bytes);
   spec.header_bytes = c.header_bytes.value_or(spec.flit_bytes);
-  if (spec.header_bytes > spec.flit_bytes)
-    check.expected("network.header_bytes", spec.header_bytes, fmt::format("at most {}", spec.flit_bytes));
+  if (spec.header_bytes > kMaxHeaderFlits * spec.flit_bytes)
+    check.expected("network.header_bytes", spec.header_bytes,
+                   fmt::format("at most {}, {} flits", kMaxHeaderFlits * spec.flit_bytes, kMaxHeaderFlits));
   spec.ports_per_cluster = c.ports_per_cluster.value_or(1);
   spec.request_port = c.request_port.value_or(spec.request_port);
   spec.simple_latency_cycles = c.simple_latency_cycles.value_or(1);

@@ -68,7 +68,7 @@ void MemoryFabric::send(const MemoryRequest& request, MemoryClient& client, Pico
 
 void MemoryFabric::send_signal(int from, int to, int flag, std::uint16_t op, Picoseconds now) {
   ++state_.signals_sent;
-  const std::uint32_t place = state_.signals.acquire({to, flag});
+  const std::uint32_t place = state_.signals.acquire({to, flag, now});
   network_.send({port_towards(hardware_.cluster_of(from), to), port_towards(hardware_.cluster_of(to), from),
                  network_.flits_for(0), false, op, kSignal | place},
                 now);
@@ -79,6 +79,7 @@ void MemoryFabric::packet_arrived(const Packet& packet, Picoseconds now) {
   if ((packet.cookie & kSignal) != 0) {
     const SignalFlight signal = state_.signals[place];
     state_.signals.release(place);
+    state_.signal_latency += now - signal.sent;
     return signals_->signal_arrived(signal.core, signal.flag);
   }
   if (!packet.reply) return forward(state_.in_flight[place], place, now);
@@ -121,7 +122,7 @@ void MemoryFabric::count_traffic(const MemoryRequest& request) {
 void MemoryFabric::Answered::add(const MemoryRequest& request, Picoseconds took) {
   (request.write ? writes : reads) += 1;
   (request.write ? write_bytes : read_bytes) += request.bytes;
-  if (!request.write) read_latency += took;
+  (request.write ? write_latency : read_latency) += took;
 }
 
 void MemoryFabric::count(const InFlight& done, Picoseconds now) {
@@ -129,10 +130,10 @@ void MemoryFabric::count(const InFlight& done, Picoseconds now) {
   (done.memory ? state_.peers : state_.dram).add(done.request, now - done.sent);
 }
 
-double MemoryFabric::average_read_latency(const Answered& answered) const {
-  if (answered.reads == 0) return 0;
-  return static_cast<double>(answered.read_latency) / static_cast<double>(answered.reads) /
-         static_cast<double>(hardware_.core_clock.period_ps);
+// In core clocks.
+double MemoryFabric::average_cycles(Picoseconds sum, std::int64_t count) const {
+  if (count == 0) return 0;
+  return static_cast<double>(sum) / static_cast<double>(count) / static_cast<double>(hardware_.core_clock.period_ps);
 }
 
 std::string MemoryFabric::waiting_for() const {
@@ -165,7 +166,7 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
                  static_cast<double>(traffic.remote));
   statistics.add(prefix + ".bandwidth", "GB/s", "DRAM data over the whole run", rate / 1e9);
   statistics.add(prefix + ".average_read_latency", "cycles", "core clocks from the request to its last byte",
-                 average_read_latency(state_.dram));
+                 average_cycles(state_.dram.read_latency, state_.dram.reads));
   add_peer_statistics(prefix, statistics);
 }
 
@@ -175,7 +176,11 @@ void MemoryFabric::add_peer_statistics(const std::string& prefix, Statistics& st
   const auto add = [&](const char* name, const char* unit, const char* what, double value) {
     statistics.add(prefix + ".peer_" + name, unit, what, value);
   };
-  if (state_.signals_sent > 0) add("signals", "signals", "sent as packets", static_cast<double>(state_.signals_sent));
+  if (state_.signals_sent > 0) {
+    add("signals", "signals", "sent as packets", static_cast<double>(state_.signals_sent));
+    add("average_signal_latency", "cycles", "core clocks from sending to arrival",
+        average_cycles(state_.signal_latency, state_.signals_sent));
+  }
   if (peers.reads + peers.writes == 0) return;
   add("reads", "requests", "answered by other cores' buffers and other clusters' memory",
       static_cast<double>(peers.reads));
@@ -183,7 +188,10 @@ void MemoryFabric::add_peer_statistics(const std::string& prefix, Statistics& st
       static_cast<double>(peers.writes));
   add("read_bytes", "bytes", "read from there", static_cast<double>(peers.read_bytes));
   add("write_bytes", "bytes", "written there", static_cast<double>(peers.write_bytes));
-  add("average_read_latency", "cycles", "core clocks from the request to its last byte", average_read_latency(peers));
+  add("average_read_latency", "cycles", "core clocks from the request to its last byte",
+      average_cycles(peers.read_latency, peers.reads));
+  add("average_write_latency", "cycles", "core clocks from the request to its answer",
+      average_cycles(peers.write_latency, peers.writes));
 }
 
 }  // namespace tilewright

@@ -56,12 +56,13 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   };
   struct SignalFlight {
     int core = 0, flag = 0;
+    Picoseconds sent = 0;
   };
   // Requests of one kind that have been answered.
   struct Answered {
     std::int64_t reads = 0, writes = 0;
     Bytes read_bytes = 0, write_bytes = 0;
-    Picoseconds read_latency = 0;  // summed
+    Picoseconds read_latency = 0, write_latency = 0;  // summed
     void add(const MemoryRequest& request, Picoseconds took);
   };
   struct State {
@@ -69,6 +70,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     SlotTable<SignalFlight> signals;
     std::vector<unsigned> turns;  // requests of each cluster
     std::int64_t signals_sent = 0;
+    Picoseconds signal_latency = 0;  // summed
     Answered dram, peers;
     std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
@@ -79,7 +81,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   int leaving_port(const InFlight& flight);
   void forward(const InFlight& flight, std::uint32_t place, Picoseconds now);
   void count(const InFlight& done, Picoseconds now);
-  double average_read_latency(const Answered& answered) const;
+  double average_cycles(Picoseconds sum, std::int64_t count) const;
   void add_peer_statistics(const std::string& prefix, Statistics& statistics) const;
   void count_traffic(const MemoryRequest& request);
 

@@ -60,6 +60,7 @@ void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   flight.packet = packet;
   flight.injected = cycle;
   flight.next = kNone;
+  flight.delay = flight.delay_at_last = 0;
   const RouteChoice choice = choose_route(packet, source);
   flight.way = choice.way;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
@@ -154,7 +155,9 @@ void NetworkCore::request_output(const Routed& routed) {
 
 void NetworkCore::step_router(int index) {
   moves_.clear();
-  const Cycles wake = state_.routers[index].step(state_.now, moves_);
+  delays_of_step_.clear();
+  const Cycles wake = state_.routers[index].step(state_.now, moves_, delays_of_step_);
+  for (const Router::Delay& delay : delays_of_step_) this->delay(index, delay);
   for (const Router::Move& move : moves_) carry(index, move);
   if (wake != kNeverCycle) state_.router_wakes.insert(at(wake), index);
 }
@@ -184,9 +187,29 @@ void NetworkCore::carry(int index, const Router::Move& move) {
     need_route(index, move.input, move.input_vc, move.next_packet, now + group.flits + delays_.route);
 }
 
+void NetworkCore::delay(int index, const Router::Delay& delay) {
+  Flight& flight = state_.flights[delay.packet];
+  if (flight.last_router != index) flight.delay_at_last = 0;
+  flight.last_router = static_cast<std::uint16_t>(index);
+  flight.delay_at_last = static_cast<std::uint16_t>(flight.delay_at_last + delay.cycles);
+  flight.delay = std::max(flight.delay, flight.delay_at_last);
+}
+
+// A delayed packet ends as much later, in steps that the calendar holds.
+bool NetworkCore::put_off(std::uint32_t index) {
+  Flight& flight = state_.flights[index];
+  if (flight.delay == 0) return false;
+  const auto cycles = static_cast<std::uint16_t>(std::min<int>(flight.delay, spec_.router.buffer_flits));
+  flight.delay = static_cast<std::uint16_t>(flight.delay - cycles);
+  state_.ends.push(at(state_.now + cycles), index);
+  state_.end_marks.mark(state_.now + cycles);
+  return true;
+}
+
 void NetworkCore::finish(unsigned slot) {
   state_.end_marks.clear(state_.now);
   for (const std::uint32_t index : state_.ends.at(slot)) {
+    if (put_off(index)) continue;
     Flight& flight = state_.flights[index];
     delivered_.push_back({flight.packet, flight.injected, state_.now});
     flight.next = state_.free_flight;

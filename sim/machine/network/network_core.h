@@ -49,6 +49,10 @@ class NetworkCore final : public NetworkTransport {
     std::uint16_t end_vcs = 0;                               // allowed at the terminals
     std::uint8_t way = 0;
     std::uint8_t group = 1;  // flits that move together
+    // Cycles that its last flit comes behind where its groups end: the most of any router, since gaps that one router
+    // leaves between flits have room for the flits of others at the next. Of the router passed last, its own.
+    std::uint16_t delay = 0, delay_at_last = 0;
+    std::uint16_t last_router = 0;
   };
   struct Queue {
     std::uint32_t first = kNone, last = kNone;
@@ -124,10 +128,12 @@ class NetworkCore final : public NetworkTransport {
   void request_output(const Routed& routed);
   void step_router(int index);
   void carry(int index, const Router::Move& move);
+  void delay(int index, const Router::Delay& delay);
   void step_source(int terminal);
   bool load_source(Source& source);
-  int channel_for(const Source& source, const Flight& flight, int flits) const;
+  int channel_for(const Source& source, const Flight& flight) const;
   void send_group(int terminal, Source& source, int flits);
+  bool put_off(std::uint32_t index);
   void finish(unsigned slot);
 
   unsigned at(Cycles cycle) {
@@ -143,6 +149,7 @@ class NetworkCore final : public NetworkTransport {
   std::vector<Peer> entry_;                               // router and input port of every terminal
   State initial_, state_;
   std::vector<Router::Move> moves_;
+  std::vector<Router::Delay> delays_of_step_;
 };
 
 }  // namespace tilewright

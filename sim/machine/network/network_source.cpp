@@ -10,8 +10,7 @@ bool NetworkCore::load_source(Source& source) {
     Queue& queue = source.queues[kind];
     if (queue.first == kNone) continue;
     const Flight& flight = state_.flights[queue.first];
-    const int flits = std::min<int>(flight.group, flight.packet.flits);
-    const int vc = channel_for(source, flight, flits);
+    const int vc = channel_for(source, flight);
     if (vc < 0) continue;
     source.current = queue.first;
     source.left = flight.packet.flits;
@@ -23,11 +22,11 @@ bool NetworkCore::load_source(Source& source) {
 }
 
 // The next channel in turn with room, or -1.
-int NetworkCore::channel_for(const Source& source, const Flight& flight, int flits) const {
+int NetworkCore::channel_for(const Source& source, const Flight& flight) const {
   const int channels = spec_.router.virtual_channels;
   for (int i = 1; i <= channels; ++i) {
     const int vc = (source.vc + i) % channels;
-    if ((flight.end_vcs >> vc & 1u) != 0 && source.credits[vc] >= flits) return vc;
+    if ((flight.end_vcs >> vc & 1u) != 0 && source.credits[vc] > 0) return vc;
   }
   return -1;
 }
@@ -43,12 +42,11 @@ void NetworkCore::step_source(int terminal) {
     source.blocked = source.queues[0].first != kNone || source.queues[1].first != kNone;
     return;
   }
-  const int flits = std::min<int>(state_.flights[source.current].group, source.left);
-  if (source.credits[source.vc] < flits) {
+  if (source.credits[source.vc] <= 0) {
     source.blocked = true;
     return;
   }
-  send_group(terminal, source, flits);
+  send_group(terminal, source, std::min<int>(state_.flights[source.current].group, source.left));
 }
 
 void NetworkCore::send_group(int terminal, Source& source, int flits) {

@@ -80,15 +80,15 @@ bool Router::return_credits(int output, int vc, int flits) {
   return sendable_.contains(owner);
 }
 
-// Brings the "can cross" bit of one input channel up to date.
+// Brings the "can cross" bit of one input channel up to date. A group sets out when there is room for its first flit:
+// the others follow as room comes.
 void Router::refresh(int channel) {
   const InputVc& state = input_vcs_[channel];
   sendable_.assign(channel,
-                   state.active && state.size > 0 &&
-                       output_vcs_[id(state.output, state.output_vc)].credits >= group_at(channel, state.first).flits);
+                   state.active && state.size > 0 && output_vcs_[id(state.output, state.output_vc)].credits > 0);
 }
 
-Cycles Router::step(Cycles now, std::vector<Move>& moves) {
+Cycles Router::step(Cycles now, std::vector<Move>& moves, std::vector<Delay>& delays) {
   wake_ = kNeverCycle;
   const bool won = !waiting_.empty() && (waiting_.size() == 1 ? allocate_vc() : allocate_vcs());
   if (won && shape_.same_cycle_switch) own_granted_vcs();
@@ -99,6 +99,7 @@ Cycles Router::step(Cycles now, std::vector<Move>& moves) {
     grant_switch();
     accept_switch(now, moves);
   }
+  if (busy_ > now + 1) delay_crossing(now, delays);
   if (won && !shape_.same_cycle_switch) own_granted_vcs();
   return next_wake(now);
 }
@@ -257,6 +258,11 @@ void Router::cross(Cycles now, int input, int vc, int output, std::vector<Move>&
   output_vcs_[output_channel].credits = static_cast<std::int16_t>(output_vcs_[output_channel].credits - group.flits);
   inputs_[input].offset = static_cast<std::uint8_t>(vc + 1);
   inputs_[input].busy = outputs_[output].busy = now + group.flits;
+  // Behind another group of its packet the others take their turn by themselves.
+  outputs_[output].flits = static_cast<std::uint8_t>(group.tail ? group.flits - state.ahead : 1);
+  state.ahead = 0;
+  outputs_[output].packet = group.packet;
+  busy_ = std::max(busy_, now + group.flits);
   // Filled in place: a copy right after byte-wide stores would stall.
   Move& move = moves.emplace_back();
   move.group = group;
@@ -273,6 +279,25 @@ void Router::cross(Cycles now, int input, int vc, int output, std::vector<Move>&
     move.next_packet = group_at(channel, state.first).packet;
   }
   refresh(channel);
+}
+
+// Two packets that want one output share it flit by flit. Of two groups the second waits for the first and ends when it
+// would have ended; the first ends later than it would by itself, by as many flits of the second as come between its
+// own. Those have gone when the second sets out, so that a third has fewer left to come between.
+void Router::delay_crossing(Cycles now, std::vector<Delay>& delays) {
+  sendable_.for_each([&](int channel) {
+    InputVc& state = input_vcs_[channel];
+    const Output& output = outputs_[state.output];
+    if (output.busy <= now + 1 || state.met == output.busy) return;
+    state.met = output.busy;
+    const FlitGroup& group = group_at(channel, state.first);
+    if (group.packet == output.packet) return;
+    const int own = group.flits - state.ahead;
+    const auto flits = std::min({static_cast<int>(output.busy - now), output.flits - 1, own});
+    if (flits <= 0) return;
+    state.ahead = static_cast<std::uint8_t>(state.ahead + flits);
+    delays.push_back({output.packet, static_cast<std::uint16_t>(flits)});
+  });
 }
 
 Cycles Router::next_wake(Cycles now) const {

@@ -39,6 +39,13 @@ class Router {
     std::uint32_t next_packet = 0;  // that packet
   };
 
+  // Flits of others that come between those of a packet which crosses as a group: its last flit is later by as many
+  // cycles.
+  struct Delay {
+    std::uint32_t packet;
+    std::uint16_t cycles;
+  };
+
   explicit Router(const Shape& shape);
 
   // A group has arrived. True when it is the head of a packet at the front of an idle channel: it now needs a route.
@@ -48,9 +55,9 @@ class Router {
   void request_output(int input, int vc, int output, std::uint32_t allowed);
   // True when a group that had no room can now go.
   bool return_credits(int output, int vc, int flits);
-  // The allocation of one cycle. Appends the moves; returns the next cycle in which this router has something to decide
-  // if nothing arrives before, or kNeverCycle.
-  Cycles step(Cycles now, std::vector<Move>& moves);
+  // The allocation of one cycle. Appends the moves and the delays; returns the next cycle in which this router has
+  // something to decide if nothing arrives before, or kNeverCycle.
+  Cycles step(Cycles now, std::vector<Move>& moves, std::vector<Delay>& delays);
 
   // True when nothing is buffered.
   bool empty() const { return buffered_ == 0; }
@@ -64,11 +71,13 @@ class Router {
     std::uint16_t output = 0;
     std::int32_t accept = 0;  // round robin: id of the output channel preferred next
     std::uint32_t allowed = 0;
+    Cycles met = 0;          // Output::busy of the last group that it has delayed
+    std::uint8_t ahead = 0;  // flits of the group at the front that come between those of others, and so before it
   };
   struct OutputVc {
-    std::int16_t credits = 0;
-    std::int32_t owner = -1;  // id of the input channel, -1 when free
-    std::int32_t grant = 0;   // round robin: id of the input channel preferred next
+    std::int16_t credits = 0;  // below 0 while a group that has set out waits for room
+    std::int32_t owner = -1;   // id of the input channel, -1 when free
+    std::int32_t grant = 0;    // round robin: id of the input channel preferred next
   };
   // Who comes next behind a round-robin pointer, of those that ask in the cycle being decided.
   struct Nearest {
@@ -87,6 +96,8 @@ class Router {
     std::uint32_t free_vcs = 0;
     std::uint16_t grant = 0;   // round robin: input preferred next
     std::uint16_t askers = 0;  // input channels that want one of its channels, in the cycle being decided
+    std::uint8_t flits = 0;    // of the group that crosses, without those that went between others' before
+    std::uint32_t packet = 0;  // that it belongs to
     Nearest asked;             // input, and its channel
   };
   struct Waiter {
@@ -114,6 +125,7 @@ class Router {
   void grant_switch();
   void accept_switch(Cycles now, std::vector<Move>& moves);
   void cross(Cycles now, int input, int vc, int output, std::vector<Move>& moves);
+  void delay_crossing(Cycles now, std::vector<Delay>& delays);
   Cycles next_wake(Cycles now) const;
 
   Shape shape_;
@@ -135,6 +147,7 @@ class Router {
   std::vector<std::uint16_t> asked_outputs_;  // in the order of the input channels
   BitSet granted_inputs_;
   Cycles wake_ = kNeverCycle;
+  Cycles busy_ = 0;  // latest of the outputs'
 };
 
 }  // namespace tilewright

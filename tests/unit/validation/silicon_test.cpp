@@ -5,11 +5,14 @@
 
 #include <algorithm>
 
+#include "sim/base/text_file.h"
+
 namespace tilewright {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<SiliconCandidate> candidates() {
   std::vector<SiliconCandidate> rows(20, {"a", false});
@@ -64,6 +67,34 @@ TEST(Silicon, RowsThatParametersComeFromAreToldApart) {
 
 TEST(Silicon, AFamilyOfParameterRowsAloneHasNoFigures) {
   EXPECT_THAT(silicon_table({{"a", "fitted", 100, 101, 90, true}}, 1), HasSubstr("a            0       -       -"));
+}
+
+// Three families of a row each: far off and judged, near and judged, not judged.
+TEST(Silicon, AFamilyIsJudgedByItsLimitAndARowFarOffIsNamed) {
+  const std::string path = testing::TempDir() + "/silicon_families.csv";
+  write_text_file(path, "family,ours\nwide,140\nnear,105\nfree,300\n");
+  std::string told;
+  const SiliconSuite suite{
+      .title = "chip",
+      .unit = "us",
+      .candidate =
+          [](const CsvRow& row) {
+            const bool is_free = row.text("family") == "free";
+            return SiliconCandidate{.family = row.text("family"),
+                                    .limit = is_free ? std::nullopt : std::optional(FamilyLimit{10})};
+          },
+      .run =
+          [](const CsvRow& row) {
+            return SiliconRow{.name = "row", .measured = 100, .ours = row.number("ours"), .roofline = 100};
+          }};
+  const ValidationReport report =
+      validate_silicon(path, {.family_done = [&](const std::string& line) { told += line; }}, suite);
+  EXPECT_FALSE(report.ok());
+  const auto outside = std::count_if(report.rows.begin(), report.rows.end(), [](const auto& row) { return !row.ok; });
+  EXPECT_EQ(outside, 1);
+  EXPECT_THAT(report.table, HasSubstr("far off: wide row, measured 100 us, ours 140, +40.0 %, 10 % are asked"));
+  EXPECT_THAT(report.table, Not(HasSubstr("far off: free")));
+  EXPECT_LT(told.find("wide"), told.find("near"));
 }
 
 }  // namespace

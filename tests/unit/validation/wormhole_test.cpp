@@ -44,7 +44,7 @@ TEST(Wormhole, RowsThatCannotRunAreNamedAndTheOthersRun) {
   ASSERT_THAT(report.left_out, SizeIs(2));
   EXPECT_THAT(report.left_out[0].why, HasSubstr("no tiling is given"));
   EXPECT_THAT(report.left_out[1].why, HasSubstr("device: got 'grayskull'"));
-  ASSERT_THAT(report.rows, SizeIs(1));
+  ASSERT_THAT(report.rows, SizeIs(1 + 1)) << "and what is asked of its family";
   EXPECT_GT(report.rows[0].ours, 8 * 4 * 36) << "eight steps of four products";
 }
 

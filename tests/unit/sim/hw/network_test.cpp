@@ -134,6 +134,7 @@ TEST(Network, FlitsOfAPacket) {
   EXPECT_EQ(spec.flits_for(56), 1);
   EXPECT_EQ(spec.flits_for(57), 2);
   EXPECT_EQ(network(1, "topology: smp, header_bytes: 0", 1).flits_for(0), 1);
+  EXPECT_EQ(network(1, "topology: smp, flit_bytes: 8, header_bytes: 20", 1).flits_for(4), 3);
 }
 
 // What is written back reads as the same network.

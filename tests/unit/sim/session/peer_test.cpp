@@ -118,13 +118,16 @@ Picoseconds time_of(Session& session, const std::map<int, std::string>& cores) {
 }
 
 // A read of one byte: both ways over the network, one pass of the port of 64 bytes a cycle, nothing else.
-TEST(Peer, ALoneReadTakesTheZeroLoadLatency) {
+TEST(Peer, ALoneReadOrWriteTakesTheZeroLoadLatency) {
   Session session(peer_chip());
   for (const int hops : {0, 1, 2}) {
     const RunResult result =
         session.run(peers({{0, fmt::format("load op=1 int8 [1] a.{}@0(1) -> a@0(1)\n", 1 + 2 * hops)}}));
     const double request = 7 + 5 * hops, answer = request + 1;  // the data take a second flit
     EXPECT_EQ(result.statistics.at("memory.peer_average_read_latency"), request + 1 + answer) << hops;
+    const RunResult store =
+        session.run(peers({{0, fmt::format("store op=1 int8 [1] a@0(1) -> b.{}@0(1)\n", 1 + 2 * hops)}}));
+    EXPECT_EQ(store.statistics.at("memory.peer_average_write_latency"), answer + 1 + request) << hops;
   }
 }
 
@@ -193,12 +196,14 @@ TEST(Peer, SignalsAsPacketsTakeTheirWay) {
   without_delay.core.control.signal_cycles = 0;
   Session wires(without_delay), packets(with_packets("topology: mesh, columns: 3, rows: 1"));
   EXPECT_EQ(time_of(packets, bare) - time_of(wires, bare), (7 + 5 * 2) * 1000);
+  EXPECT_EQ(packets.run(peers(bare)).statistics.at("memory.peer_average_signal_latency"), 7 + 5 * 2);
 
   const std::string data = "store op=1 int8 [16384] a@0(1) -> b.4@0(1)\n";
   std::map<int, std::string> busy = bare;
   busy[1] = data;
   const RunResult loaded = packets.run(peers(busy));
   EXPECT_EQ(loaded.statistics.at("memory.peer_signals"), 1);
+  EXPECT_GT(loaded.statistics.at("memory.peer_average_signal_latency"), 7 + 5 * 2);
   EXPECT_EQ(loaded.statistics.at("sync.signals"), 1);
 }
 

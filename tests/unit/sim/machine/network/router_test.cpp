@@ -12,7 +12,8 @@ constexpr std::uint32_t kAnyVc = 0xf;
 // One step; what crossed.
 std::vector<Router::Move> step(Router& router, Cycles now) {
   std::vector<Router::Move> moves;
-  router.step(now, moves);
+  std::vector<Router::Delay> delays;
+  router.step(now, moves, delays);
   return moves;
 }
 
