@@ -65,7 +65,7 @@ class RandomWindowChains : public RandomPlans {
     const Graph graph = random_chain();
     SCOPED_TRACE(describe(graph, type, session.hardware()));
     PlanOptions options{.type = type};
-    options.groups = GroupChoice{{}, {{names_, ""}}, ""};
+    options.groups = GroupChoice{.groups = {{names_, ""}}};
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
     options.share_memory = between(0, 3) == 0;
     const std::optional<Plan> plan = planned(graph, session.hardware(), options);

@@ -64,6 +64,15 @@ std::optional<PlanOptions> with_windows_apart(const Plan& plan) {
   return options;
 }
 
+// The options of `plan` without merged operators, where it has some that nobody asked for.
+std::optional<PlanOptions> with_siblings_apart(const Plan& plan) {
+  if (!plan.options.groups || plan.options.groups->merged.empty()) return {};
+  PlanOptions options = plan.options;
+  options.groups.reset();
+  options.merge = false;
+  return options;
+}
+
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
@@ -106,6 +115,15 @@ FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Pr
   return fastest;
 }
 
+// `plan`, or the same without its groups of convolutions, each improved.
+FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, PredictedTilings& known) {
+  const auto apart = asked.groups ? std::nullopt : with_windows_apart(plan);
+  const Hardware hardware = plan.hardware;
+  FastestPlan fastest = improved(graph, std::move(plan), asked, known);
+  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), asked, known));
+  return fastest;
+}
+
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
 // the next is near with splits that know their neighbours, and far in turn.
 bool placement_is_open(const Plan& plan) {
@@ -132,10 +150,10 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
-  const auto apart = options.groups ? std::nullopt : with_windows_apart(plain);
   PredictedTilings known;
-  FastestPlan fastest = improved(graph, std::move(plain), options, known);
-  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known));
+  const auto separate = options.groups ? std::nullopt : with_siblings_apart(plain);
+  FastestPlan fastest = best_grouped(graph, std::move(plain), options, known);
+  if (separate) fastest.challenge(best_grouped(graph, make_plan(graph, hardware, *separate), options, known));
   if (placement_is_open(fastest.plan()))
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
   Plan own = fastest.take();
