@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/group.h"
+#include "planner/ir/siblings.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -70,6 +71,21 @@ std::optional<PlanOptions> with_siblings_apart(const Plan& plan) {
   PlanOptions options = plan.options;
   options.groups.reset();
   options.merge = false;
+  return options;
+}
+
+// The options of `plan` with those siblings merged as well that formulas found slower so: their tilings of large products
+// are not the ones that are chosen in the end.
+std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
+  PlanOptions options = plan.options;
+  const auto sets = sibling_sets(plan.graph);
+  const bool may = options.groups && options.fuse && options.merge && options.group == Grouping::kAuto &&
+                   options.order.empty() && options.type != DataType::kInt8;
+  if (!may || sets.empty()) return {};
+  for (const std::vector<OperatorId>& set : sets) {
+    options.groups->merged.emplace_back();
+    for (const OperatorId id : set) options.groups->merged.back().operators.push_back(plan.graph.op(id).name);
+  }
   return options;
 }
 
@@ -152,8 +168,10 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
   PredictedTilings known;
   const auto separate = options.groups ? std::nullopt : with_siblings_apart(plain);
+  const auto merged = options.groups ? std::nullopt : with_all_siblings_merged(plain);
   FastestPlan fastest = best_grouped(graph, std::move(plain), options, known);
   if (separate) fastest.challenge(best_grouped(graph, make_plan(graph, hardware, *separate), options, known));
+  if (merged) fastest.challenge(best_grouped(graph, make_plan(graph, hardware, *merged), options, known));
   if (placement_is_open(fastest.plan()))
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
   Plan own = fastest.take();
