@@ -41,8 +41,8 @@ struct TensorPlan {
   // element left out, in this tensor's order; each of its own dimensions is none, one or several of them in a row.
   // Empty: the same order.
   std::vector<int> permuted;
-  // Of a whole that has no memory of its own, as it lies in its parts (ir/in_place.h): those, one behind the other along
-  // this dimension.
+  // Of a whole that has no memory of its own, as it lies in its parts (ir/in_place.h): those, one behind the other
+  // along this dimension.
   int parted_along = -1;
   std::vector<TensorId> parts;
 };
@@ -113,7 +113,7 @@ struct GroupChoice {
   std::vector<std::string> apart;
   std::vector<Group> groups;
   std::vector<Group> merged;  // operators that read the same, computed as one (ir/siblings.h)
-  std::string source;  // the file it comes from; empty: chosen by predicted time
+  std::string source;         // the file it comes from; empty: chosen by predicted time
 };
 
 // Where results between operators lie, by names of tensors; those that are not named lie in DRAM.

@@ -24,8 +24,7 @@ TensorId without_renamings(const Graph& graph, TensorId id) {
 bool is_own_constant(const Graph& graph, TensorId id) {
   if (graph.tensor(id).shape.size() == 1 && graph.tensor(id).consumers.size() == 1) id = without_renamings(graph, id);
   const Tensor& tensor = graph.tensor(id);
-  return tensor.kind == TensorKind::kConstant && tensor.consumers.size() == 1 && !tensor.is_index &&
-         !tensor.fixed_type;
+  return tensor.kind == TensorKind::kConstant && tensor.consumers.size() == 1 && !tensor.is_index && !tensor.fixed_type;
 }
 
 // Why the epilogue cannot be one of a merged operator; empty when it can.
@@ -73,8 +72,8 @@ bool same_elements(const Graph& graph, TensorId a, TensorId b) {
 bool alike(const Graph& graph, const Operator& a, const Operator& b) {
   Shape wide = graph.tensor(a.inputs[1]).shape, other = graph.tensor(b.inputs[1]).shape;
   wide[weight_dimension(a)] = other[weight_dimension(b)] = 1;
-  return a.kind == b.kind && same_elements(graph, a.inputs[0], b.inputs[0]) && wide == other && a.attributes == b.attributes &&
-         a.epilogues.size() == b.epilogues.size() &&
+  return a.kind == b.kind && same_elements(graph, a.inputs[0], b.inputs[0]) && wide == other &&
+         a.attributes == b.attributes && a.epilogues.size() == b.epilogues.size() &&
          std::equal(a.epilogues.begin(), a.epilogues.end(), b.epilogues.begin(),
                     [&](const Epilogue& of_a, const Epilogue& of_b) { return alike(graph, of_a, of_b); });
 }

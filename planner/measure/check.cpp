@@ -99,8 +99,7 @@ TensorValues joined_values(const Plan& plan, TensorId whole, const SegmentBytes&
     const TensorValues own = values_of(plan, part, segments);
     const std::int64_t size = plan.graph.tensor(part).shape[along];
     for (std::int64_t o = 0; o < outer; ++o)
-      std::copy_n(own.begin() + o * size * inner, size * inner,
-                  values.begin() + (o * shape[along] + first) * inner);
+      std::copy_n(own.begin() + o * size * inner, size * inner, values.begin() + (o * shape[along] + first) * inner);
     first += size;
   }
   return values;

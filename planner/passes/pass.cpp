@@ -72,7 +72,8 @@ bool could_form_group(const Graph& graph) {
 
 // Sets of siblings that may become one, by name.
 std::vector<GroupChoice::Group> named_siblings(const Plan& plan) {
-  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8) return {};
+  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
+    return {};
   std::vector<GroupChoice::Group> named;
   for (const std::vector<OperatorId>& set : sibling_sets(plan.graph)) {
     named.emplace_back();

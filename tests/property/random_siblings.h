@@ -1,6 +1,6 @@
 // Random products or convolutions that read the same, merged into one on random small chips: results that are read by
-// others, moved, renamed, transposed and joined to others in place. Every program is legal, ends, and computes the right
-// values.
+// others, moved, renamed, transposed and joined to others in place. Every program is legal, ends, and computes the
+// right values.
 #pragma once
 
 #include "tests/property/random_plans.h"
@@ -109,7 +109,8 @@ class RandomSiblings : public RandomPlans {
     const std::optional<Plan> plan = planned(graph, session.hardware(), options);
     if (!plan) return;
     const auto& operators = plan->graph.operators();
-    merged_ += std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return op.attributes.in_parts; });
+    merged_ +=
+        std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return op.attributes.in_parts; });
     expect_values(session, *plan);
   }
 

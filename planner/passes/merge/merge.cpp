@@ -127,8 +127,7 @@ std::vector<OperatorId> members_of(const Graph& graph, const GroupChoice::Group&
   std::vector<OperatorId> members;
   for (const std::string& name : named.operators) {
     members.push_back(operator_named(graph, name));
-    if (members.back() < 0)
-      refuse(named, fmt::format("the network, as folded and fused, has no operator '{}'", name));
+    if (members.back() < 0) refuse(named, fmt::format("the network, as folded and fused, has no operator '{}'", name));
   }
   if (const std::string fault = sibling_fault(graph, members); !fault.empty()) refuse(named, fault);
   return members;

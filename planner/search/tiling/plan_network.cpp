@@ -74,8 +74,8 @@ std::optional<PlanOptions> with_siblings_apart(const Plan& plan) {
   return options;
 }
 
-// The options of `plan` with those siblings merged as well that formulas found slower so: their tilings of large products
-// are not the ones that are chosen in the end.
+// The options of `plan` with those siblings merged as well that formulas found slower so: their tilings of large
+// products are not the ones that are chosen in the end.
 std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
   PlanOptions options = plan.options;
   const auto sets = sibling_sets(plan.graph);
@@ -133,10 +133,25 @@ FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Pr
 
 // `plan`, or the same without its groups of convolutions, each improved.
 FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, PredictedTilings& known) {
-  const auto apart = asked.groups ? std::nullopt : with_windows_apart(plan);
+  const auto apart = with_windows_apart(plan);
   const Hardware hardware = plan.hardware;
   FastestPlan fastest = improved(graph, std::move(plan), asked, known);
   if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), asked, known));
+  return fastest;
+}
+
+// By how much a network with siblings merged must be predicted faster: two predictions differ by the errors of both, of
+// which the median is 1 % (docs/estimate.md).
+constexpr double kMergedGain = 0.02;
+
+// `plan`, or the same with no or more siblings merged: merged is what has to be predicted faster.
+FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked, PredictedTilings& known) {
+  const Hardware hardware = plan.hardware;
+  const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
+  const auto grouped = [&](Plan of) { return best_grouped(graph, std::move(of), asked, known); };
+  FastestPlan fastest = grouped(none ? make_plan(graph, hardware, *none) : plan);
+  if (none) fastest.challenge(grouped(std::move(plan)), kMergedGain);
+  if (all) fastest.challenge(grouped(make_plan(graph, hardware, *all)), kMergedGain);
   return fastest;
 }
 
@@ -167,11 +182,8 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
   PredictedTilings known;
-  const auto separate = options.groups ? std::nullopt : with_siblings_apart(plain);
-  const auto merged = options.groups ? std::nullopt : with_all_siblings_merged(plain);
-  FastestPlan fastest = best_grouped(graph, std::move(plain), options, known);
-  if (separate) fastest.challenge(best_grouped(graph, make_plan(graph, hardware, *separate), options, known));
-  if (merged) fastest.challenge(best_grouped(graph, make_plan(graph, hardware, *merged), options, known));
+  FastestPlan fastest = options.groups ? improved(graph, std::move(plain), options, known)
+                                       : best_merged(graph, std::move(plain), options, known);
   if (placement_is_open(fastest.plan()))
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().neighbour_gain);
   Plan own = fastest.take();
