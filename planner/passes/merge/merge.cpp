@@ -147,7 +147,8 @@ void merge(Plan& plan) {
   if (!plan.options.groups || plan.options.groups->merged.empty()) return;
   std::vector<std::vector<OperatorId>> sets;
   for (const GroupChoice::Group& named : plan.options.groups->merged) {
-    if (operator_named(plan.graph, merged_name(named.operators)) >= 0) continue;  // the graph was planned before
+    const bool merged = named.operators.size() > 1 && operator_named(plan.graph, merged_name(named.operators)) >= 0;
+    if (merged) continue;  // the graph was planned before
     if (plan.options.type == DataType::kInt8) refuse(named, "an int8 product's results are int32 and not merged");
     const std::vector<OperatorId> members = members_of(plan.graph, named);
     check_apart(named, members, sets);
