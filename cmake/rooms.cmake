@@ -44,6 +44,7 @@ room(planner/emit/window_chain     planner/emit planner/estimate)
 room(planner/passes/fold           planner/emit)
 room(planner/passes/fuse           planner/ir)
 room(planner/passes/decompose      planner/ir)
+room(planner/passes/merge          planner/ir)
 room(planner/passes/group          planner/emit/chain planner/emit/window_chain)
 room(planner/passes/label          planner/estimate planner/reference)
 room(planner/passes/split          planner/ir)
@@ -55,7 +56,8 @@ room(planner/passes/lower          planner/estimate planner/emit/chain planner/e
 room(planner/passes/link           planner/emit sim/isa/verify)
 room(planner/passes/pack           planner/ir sim/isa/verify)
 room(planner/passes/copy           planner/emit planner/emit/copy)
-room(planner/passes                planner/passes/fold planner/passes/fuse planner/passes/decompose planner/passes/group
+room(planner/passes                planner/passes/fold planner/passes/fuse planner/passes/decompose planner/passes/merge
+                                   planner/passes/group
                                    planner/passes/label
                                    planner/passes/split planner/passes/tile planner/passes/order
                                    planner/passes/allocate planner/passes/reduce_partials planner/passes/lower

@@ -24,6 +24,7 @@ class RegionTraffic {
   struct Bytes {
     double all = 0, remote = 0;
   };
+  void add_parts(TensorId whole, const std::vector<OperandAccess>& accesses, bool read);
   bool is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const;
   double slowest(const std::vector<Bytes>& moved, double bandwidth) const;
 

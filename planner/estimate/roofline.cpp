@@ -109,7 +109,8 @@ class GivenBytes {
   // Two readers may need the same bytes: the larger part is needed in any case.
   void add(TensorId tensor, Bytes bytes) {
     const TensorId memory = storage_of(plan_, tensor);
-    if (!plan_.graph.tensor(memory).producer) bytes_[memory] = std::max(bytes_[memory], bytes);
+    if (!plan_.graph.tensor(memory).producer || is_constant(plan_.graph, memory))
+      bytes_[memory] = std::max(bytes_[memory], bytes);
   }
 
   const Plan& plan_;

@@ -300,7 +300,8 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
 
 PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores) {
   const Tensor& b = plan.graph.tensor(part.tensor_b());
-  const bool packed = b.kind == TensorKind::kConstant && b.consumers.size() == 1;  // placed partition by partition
+  const bool packed =
+      is_constant(plan.graph, part.tensor_b()) && b.consumers.size() == 1;  // placed partition by partition
   return {.hardware = plan.hardware,
           .part = part,
           .limits = tiling_limits(plan, op, part),

@@ -146,4 +146,11 @@ std::vector<OperatorId> Graph::topological_order() const {
   return order;
 }
 
+bool is_constant(const Graph& graph, TensorId id) {
+  const Tensor& tensor = graph.tensor(id);
+  if (tensor.kind == TensorKind::kConstant) return true;
+  return tensor.producer && graph.op(*tensor.producer).kind == OpKind::kConcat &&
+         graph.op(*tensor.producer).attributes.in_parts;
+}
+
 }  // namespace tilewright

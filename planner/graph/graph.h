@@ -75,7 +75,8 @@ struct Attributes {
   std::int64_t groups = 1;
   bool transpose_a = false, transpose_b = false, keepdims = true, count_include_pad = false, ceil_mode = false;
   bool zero_extend = false;  // MatMul: where B has fewer rows than A has columns, zeros follow
-  bool part = false;  // of a kSlice or kConcat that a decomposition made: seen or written in place (ir/in_place.h)
+  bool part = false;      // of a kSlice or kConcat that a decomposition made: seen or written in place (ir/in_place.h)
+  bool in_parts = false;  // of a kSlice or kConcat around merged operators: the whole lies in its parts (ir/in_place.h)
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
   double pad_value = 0;   // of a kConv's input
@@ -83,6 +84,7 @@ struct Attributes {
   // Of a pointwise operator from int8 to int8, one for each input and one for the output: it computes in fp32 what the
   // inputs stand for and quantises the result. Empty: on the values as they are.
   std::vector<QuantLevel> levels;
+  bool operator==(const Attributes&) const = default;
 };
 
 // Applied to the result of a matmul or convolution before it is stored (made by the fuse pass).
@@ -130,6 +132,10 @@ class Graph {
   std::vector<Operator> operators_;
   std::map<std::string, TensorId, std::less<>> tensor_by_name_;
 };
+
+// Whether its values are there before the run: a constant, or constants that lie one behind the other without being
+// moved.
+bool is_constant(const Graph& graph, TensorId id);
 
 // Output shape of an operator from its inputs; UserError(op name, ...) when they do not fit. A kReshape takes the shape
 // of its output tensor, which is checked for the number of elements.

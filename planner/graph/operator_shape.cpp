@@ -97,7 +97,7 @@ OperatorShape matmul_shape(const Graph& graph, const Operator& op) {
   OperatorShape shape{.kind = Kind::kMatMul};
   shape.transpose_a = attributes.transpose_a;
   shape.transpose_b = attributes.transpose_b;
-  shape.b_constant = graph.tensor(op.inputs[1]).kind == TensorKind::kConstant;
+  shape.b_constant = is_constant(graph, op.inputs[1]);
   std::int64_t batch = 1;
   for (std::size_t i = 0; i + 2 < rank; ++i) batch *= out[i];
   shape.dims = {batch, out[rank - 2], out[rank - 1], a[a.size() - (attributes.transpose_a ? 2 : 1)]};

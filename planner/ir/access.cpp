@@ -127,6 +127,29 @@ TensorId storage_of(const Plan& plan, TensorId tensor) {
   return tensor;
 }
 
+std::vector<TensorId> storages_of(const Plan& plan, TensorId tensor) {
+  if (plan.tensors.at(tensor).parts.empty()) return {storage_of(plan, tensor)};
+  std::vector<TensorId> storages;
+  for (const TensorId part : plan.tensors[tensor].parts) storages.push_back(storage_of(plan, part));
+  return storages;
+}
+
+std::vector<PartOfBox> parts_of_box(const Plan& plan, TensorId whole, const BoxRange& box) {
+  const int along = plan.tensors.at(whole).parted_along;
+  std::vector<PartOfBox> found;
+  std::int64_t first = 0;
+  for (const TensorId part : plan.tensors[whole].parts) {
+    const std::int64_t size = plan.graph.tensor(part).shape[along];
+    const Range common{std::max(box[along].begin, first), std::min(box[along].end, first + size)};
+    if (common.size() > 0) {
+      found.push_back({part, box, common.begin - box[along].begin});
+      found.back().box[along] = {common.begin - first, common.end - first};
+    }
+    first += size;
+  }
+  return found;
+}
+
 bool lies_in_cluster_memory(const Plan& plan, TensorId tensor) {
   const auto& pieces = plan.tensors[storage_of(plan, tensor)].pieces;
   return !pieces.empty() && !pieces.front().in_dram();
@@ -266,6 +289,24 @@ std::vector<Transfer> permuted_transfers(const Plan& plan, const TensorRegion& r
   return out;
 }
 
+// Part by part.
+std::vector<Transfer> parted_transfers(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
+                                       TransferKind kind) {
+  const auto along = static_cast<std::size_t>(plan.tensors[region.tensor].parted_along);
+  SIM_CHECK(step_of(region, along) == 1 && low_pad(region, along) == 0 && high_pad(region, along) == 0,
+            "steps or padding across the parts of '{}'", plan.graph.tensor(region.tensor).name);
+  std::vector<Transfer> out;
+  for (PartOfBox& part : parts_of_box(plan, region.tensor, region.box)) {
+    TensorRegion own = region;
+    own.tensor = part.tensor;
+    own.box = std::move(part.box);
+    const ChipBox at{chip.space, chip.address + part.skipped * chip.stride[along], chip.stride};
+    const auto transfers = transfers_of(plan, own, at, kind);
+    out.insert(out.end(), transfers.begin(), transfers.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
@@ -273,6 +314,7 @@ std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region,
   const DataType type = plan.tensors[region.tensor].type;
   SIM_CHECK(region.box.size() == plan.graph.tensor(region.tensor).shape.size(), "a box of {} dimensions in '{}' of {}",
             region.box.size(), plan.graph.tensor(region.tensor).name, plan.graph.tensor(region.tensor).shape.size());
+  if (!plan.tensors[region.tensor].parts.empty()) return parted_transfers(plan, region, chip, kind);
   if (!plan.tensors[region.tensor].permuted.empty()) return permuted_transfers(plan, region, chip, kind);
   const PlacedView view = placed_view(plan, region.tensor);
   std::vector<Transfer> out;

@@ -30,6 +30,17 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 // The tensor whose memory `tensor` shares, itself when it has its own.
 TensorId storage_of(const Plan& plan, TensorId tensor);
 
+// The same of every part of a tensor that lies in its parts.
+std::vector<TensorId> storages_of(const Plan& plan, TensorId tensor);
+
+// What of a box of a tensor lies in one of its parts.
+struct PartOfBox {
+  TensorId tensor = -1;
+  BoxRange box;              // of the part
+  std::int64_t skipped = 0;  // of the whole's box, along TensorPlan::parted_along
+};
+std::vector<PartOfBox> parts_of_box(const Plan& plan, TensorId whole, const BoxRange& box);
+
 // Whether it lies in the addressed memory of clusters. False before it is placed.
 bool lies_in_cluster_memory(const Plan& plan, TensorId tensor);
 
@@ -60,8 +71,8 @@ struct ChipBox {
 std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& extents, int element_bytes);
 std::int64_t product_of(const std::vector<std::int64_t>& extents);
 
-// Transfers (kLoad or kStore) between the region and the core: one per piece touched, more only for boxes that do not
-// fold into five dimensions.
+// Transfers (kLoad or kStore) between the region and the core: one per piece touched, of every part where the tensor
+// lies in its parts, more only for boxes that do not fold into five dimensions.
 std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                                    TransferKind kind);
 

@@ -42,7 +42,7 @@ Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardwa
 
 // What moves elements computes the addresses of its stores itself.
 bool is_made_by_instructions(const Graph& graph, TensorId tensor) {
-  const auto producer = graph.tensor(tensor).producer;
+  const auto producer = made_by(graph, tensor);
   return producer && !moves_only(graph.op(*producer).kind);
 }
 
@@ -61,6 +61,14 @@ bool joins_in_place(const Plan& plan, const Operator& op) {
     if (!can_lie_within(plan, input, op.output) || std::count(op.inputs.begin(), op.inputs.end(), input) > 1)
       return false;
   return true;
+}
+
+bool lies_in_parts(const Operator& op) { return op.attributes.in_parts; }
+
+std::optional<OperatorId> made_by(const Graph& graph, TensorId tensor) {
+  const auto producer = graph.tensor(tensor).producer;
+  const bool cut_out = producer && graph.op(*producer).kind == OpKind::kSlice && lies_in_parts(graph.op(*producer));
+  return cut_out ? graph.tensor(graph.op(*producer).inputs[0]).producer : producer;
 }
 
 bool slices_in_place(const Plan& plan, const Operator& op) {
@@ -120,7 +128,8 @@ bool transposes_in_place(const Plan& plan, const Operator& op) {
 }
 
 bool needs_no_instruction(const Plan& plan, const Operator& op) {
-  return is_alias(op.kind) || joins_in_place(plan, op) || slices_in_place(plan, op) || transposes_in_place(plan, op);
+  return is_alias(op.kind) || lies_in_parts(op) || joins_in_place(plan, op) || slices_in_place(plan, op) ||
+         transposes_in_place(plan, op);
 }
 
 namespace {
@@ -131,7 +140,7 @@ void add_writers(const Plan& plan, TensorId tensor, std::vector<OperatorId>& wri
   const Operator& op = plan.graph.op(*producer);
   if (is_alias(op.kind) || transposes_in_place(plan, op) || slices_in_place(plan, op))
     add_writers(plan, op.inputs[0], writers);
-  else if (joins_in_place(plan, op))
+  else if (joins_in_place(plan, op) || lies_in_parts(op))
     for (const TensorId input : op.inputs) add_writers(plan, input, writers);
   else
     writers.push_back(*producer);

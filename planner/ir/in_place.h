@@ -19,6 +19,14 @@ bool slices_in_place(const Plan& plan, const Operator& op);
 // Whether the operator is a concatenation whose first input lies there already, the network's cache: it moves the rest.
 bool appends_in_place(const Plan& plan, const Operator& op);
 
+// Whether the operator is such a concatenation or slice, of merged operators (ir/siblings.h): what is whole has no
+// memory, its parts have.
+bool lies_in_parts(const Operator& op);
+
+// The operator whose instructions write the tensor, a part of its result or all of it, if one does: its producer but
+// for what is cut out of a whole that lies in its parts.
+std::optional<OperatorId> made_by(const Graph& graph, TensorId tensor);
+
 // Position of input `index` along the axis of a concatenation.
 std::int64_t first_of_input(const Graph& graph, const Operator& concat, std::size_t index);
 

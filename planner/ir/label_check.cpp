@@ -64,7 +64,9 @@ class LabelCheck {
     const std::vector<bool> hidden = hidden_memory(plan_);
     for (TensorId id = 0; id < static_cast<TensorId>(traffic_.size()); ++id) {
       const Tensor& tensor = plan_.graph.tensor(id);
-      if (!hidden[id] || plan_.tensors[id].alias_of >= 0 || !tensor.producer || stays_on_core(plan_, id)) continue;
+      if (!hidden[id] || plan_.tensors[id].alias_of >= 0 || !plan_.tensors[id].parts.empty() || !tensor.producer ||
+          stays_on_core(plan_, id))
+        continue;
       SIM_CHECK(traffic_[id].written >= bytes_of_tensor(plan_, id), "of '{}', {} bytes, the program writes {}",
                 tensor.name, bytes_of_tensor(plan_, id), traffic_[id].written);
       check_swap(id);
@@ -75,8 +77,9 @@ class LabelCheck {
 
  private:
   void find_places(OperatorId id) {
-    std::vector<TensorId> storages{storage_of(plan_, plan_.graph.op(id).output)};
-    for (const TensorId input : all_inputs(plan_.graph.op(id))) storages.push_back(storage_of(plan_, input));
+    std::vector<TensorId> storages = storages_of(plan_, plan_.graph.op(id).output);
+    for (const TensorId input : all_inputs(plan_.graph.op(id)))
+      for (const TensorId storage : storages_of(plan_, input)) storages.push_back(storage);
     std::sort(storages.begin(), storages.end());
     storages.erase(std::unique(storages.begin(), storages.end()), storages.end());
     for (const TensorId tensor : storages)

@@ -4,6 +4,7 @@
 
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/in_place.h"
 
 namespace tilewright {
 
@@ -16,7 +17,8 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
   for (TensorId id = 0; id < tensors; ++id) {
     const Tensor& tensor = plan.graph.tensor(id);
     Lifetime& life = of_storage[storage_of(plan, id)];
-    life.first = std::min(life.first, tensor.producer ? position[root_of(plan, *tensor.producer)] : 0);
+    const auto maker = made_by(plan.graph, id);
+    life.first = std::min(life.first, maker ? position[root_of(plan, *maker)] : 0);
     life.last = std::max(life.last, life.first);
     for (const OperatorId consumer : tensor.consumers)
       life.last = std::max(life.last, position[root_of(plan, consumer)]);
@@ -43,7 +45,9 @@ Bytes peak_memory(const Plan& plan) {
   const auto lives = lifetimes(plan);
   std::vector<Bytes> change(plan.order.size() + 1, 0);
   for (TensorId id = 0; id < static_cast<TensorId>(lives.size()); ++id) {
-    if (plan.tensors[id].alias_of >= 0 || stays_on_core(plan, id) || lies_in_cluster_memory(plan, id)) continue;
+    const TensorPlan& placed = plan.tensors[id];
+    if (placed.alias_of >= 0 || !placed.parts.empty() || stays_on_core(plan, id) || lies_in_cluster_memory(plan, id))
+      continue;
     change[lives[id].first] += bytes_of_tensor(plan, id);
     change[lives[id].last + 1] -= bytes_of_tensor(plan, id);
   }

@@ -41,6 +41,10 @@ struct TensorPlan {
   // element left out, in this tensor's order; each of its own dimensions is none, one or several of them in a row.
   // Empty: the same order.
   std::vector<int> permuted;
+  // Of a whole that has no memory of its own, as it lies in its parts (ir/in_place.h): those, one behind the other
+  // along this dimension.
+  int parted_along = -1;
+  std::vector<TensorId> parts;
 };
 
 // The part of an operator's output that one core computes. Parts of one operator cover the output without overlap, but
@@ -112,7 +116,8 @@ struct GroupChoice {
   // Products and convolutions that no operator with an element operand is fused into.
   std::vector<std::string> apart;
   std::vector<Group> groups;
-  std::string source;  // the file it comes from; empty: chosen by predicted time
+  std::vector<Group> merged;  // operators that read the same, computed as one (ir/siblings.h)
+  std::string source;         // the file it comes from; empty: chosen by predicted time
 };
 
 // Where results between operators lie, by names of tensors; those that are not named lie in DRAM.
@@ -142,6 +147,7 @@ struct PlanOptions {
   bool fuse = true;
   Grouping group = Grouping::kAuto;
   std::optional<GroupChoice> groups;  // nothing: what is predicted to be fastest
+  bool merge = true;                  // where `groups` are chosen: operators that read the same may become one
   std::optional<StoreChoice> stores;  // nothing: in cluster memory where that is predicted to be faster
   bool overlap_operators = true;      // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;

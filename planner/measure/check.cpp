@@ -86,8 +86,29 @@ TensorValues stored_values(const Plan& plan, TensorId storage, const SegmentByte
   return values;
 }
 
+TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments);
+
+// A tensor that lies in its parts, out of their values.
+TensorValues joined_values(const Plan& plan, TensorId whole, const SegmentBytes& segments) {
+  const Shape& shape = plan.graph.tensor(whole).shape;
+  const int along = plan.tensors[whole].parted_along;
+  const std::int64_t inner = element_count(Shape(shape.begin() + along + 1, shape.end()));
+  const std::int64_t outer = element_count(Shape(shape.begin(), shape.begin() + along));
+  TensorValues values(element_count(shape));
+  std::int64_t first = 0;
+  for (const TensorId part : plan.tensors[whole].parts) {
+    const TensorValues own = values_of(plan, part, segments);
+    const std::int64_t size = plan.graph.tensor(part).shape[along];
+    for (std::int64_t o = 0; o < outer; ++o)
+      std::copy_n(own.begin() + o * size * inner, size * inner, values.begin() + (o * shape[along] + first) * inner);
+    first += size;
+  }
+  return values;
+}
+
 TensorValues values_of(const Plan& plan, TensorId id, const SegmentBytes& segments) {
   const TensorPlan& own = plan.tensors[id];
+  if (!own.parts.empty()) return joined_values(plan, id, segments);
   if (own.alias_of < 0) return stored_values(plan, id, segments);
   return part_of(plan, id, values_of(plan, own.alias_of, segments));
 }
@@ -128,7 +149,7 @@ class ValueCheck {
         computed_(plan.tensors.size()),
         chain_(plan.tensors.size(), 0) {
     for (TensorId id = 0; id < static_cast<TensorId>(computes_.size()); ++id)
-      if (stays_on_core(plan, id)) computes_[id] = true;
+      if (stays_on_core(plan, id) || any_computed(plan.tensors[id].parts)) computes_[id] = true;
   }
 
   // Nothing for an operator whose result is computed here.
@@ -149,6 +170,10 @@ class ValueCheck {
   }
 
  private:
+  bool any_computed(const std::vector<TensorId>& tensors) const {
+    return std::any_of(tensors.begin(), tensors.end(), [&](TensorId id) { return computes_[id]; });
+  }
+
   TensorValues values(TensorId id) const { return computes_[id] ? computed_[id] : values_of(plan_, id, segments_); }
 
   TensorValues expected_of(const Operator& op) const {

@@ -45,8 +45,7 @@ Graph single_operator_graph(const Graph& graph, OperatorId id) {
     return copies[tensor] = single.add_tensor(std::move(made));
   };
   auto copy_input = [&](TensorId tensor) {
-    const bool constant = graph.tensor(tensor).kind == TensorKind::kConstant;
-    return copy(tensor, constant ? TensorKind::kConstant : TensorKind::kInput);
+    return copy(tensor, is_constant(graph, tensor) ? TensorKind::kConstant : TensorKind::kInput);
   };
   for (TensorId& input : op.inputs) input = copy_input(input);
   for (Epilogue& epilogue : op.epilogues)

@@ -6,6 +6,7 @@
 
 #include "planner/estimate/roofline.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/siblings.h"
 #include "planner/passes/allocate/allocate.h"
 #include "planner/passes/decompose/decompose.h"
 #include "planner/passes/fold/fold.h"
@@ -14,6 +15,7 @@
 #include "planner/passes/label/label_tensors.h"
 #include "planner/passes/link/link.h"
 #include "planner/passes/lower/lower.h"
+#include "planner/passes/merge/merge.h"
 #include "planner/passes/order/order.h"
 #include "planner/passes/pack/pack.h"
 #include "planner/passes/reduce_partials/reduce_partials.h"
@@ -68,20 +70,50 @@ bool could_form_group(const Graph& graph) {
   });
 }
 
+// Sets of siblings that may become one, by name.
+std::vector<GroupChoice::Group> named_siblings(const Plan& plan) {
+  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
+    return {};
+  std::vector<GroupChoice::Group> named;
+  for (const std::vector<OperatorId>& set : sibling_sets(plan.graph)) {
+    named.emplace_back();
+    for (const OperatorId id : set) named.back().operators.push_back(plan.graph.op(id).name);
+  }
+  return named;
+}
+
+// The trial plan, tiled operator by operator, with those siblings merged that are predicted to be faster so.
+Plan with_merged(Plan trial, const Graph& graph) {
+  PlanOptions options = trial.options;
+  options.groups->merged = named_siblings(trial);
+  while (!options.groups->merged.empty()) {
+    Plan merged = make_plan(graph, trial.hardware, options, {.stop_after = "tile"});
+    const std::size_t before = options.groups->merged.size();
+    std::erase_if(options.groups->merged,
+                  [&](const GroupChoice::Group& set) { return !faster_merged(trial, merged, set.operators); });
+    if (options.groups->merged.size() == before) return merged;
+  }
+  return trial;
+}
+
 // What to compute together is known once everything is fused, split and tiled. Choices for operators do not change what
 // is fused, so that they find the same operators.
 GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, PlanOptions options) {
   if (!options.fuse || options.group == Grouping::kNone || !could_be_together(graph)) return {};
   options.groups.emplace();
   options.choices.clear();
+  options.merge = options.merge && options.order.empty();  // which names operators as they are without
   options.order.clear();
   Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
   const auto& operators = trial.graph.operators();
   const bool elements = std::any_of(operators.begin(), operators.end(),
                                     [&](const Operator& op) { return has_element_operand(trial.graph, op); });
-  if (!elements && !could_form_group(trial.graph)) return {};
+  if (!elements && !could_form_group(trial.graph) && named_siblings(trial).empty()) return {};
   run_passes(trial, "fuse", "tile");
-  return best_together(trial);
+  trial = with_merged(std::move(trial), graph);
+  GroupChoice choice = best_together(trial);
+  choice.merged = trial.options.groups->merged;
+  return choice;
 }
 
 }  // namespace
@@ -91,6 +123,7 @@ const std::vector<Pass>& all_passes() {
       {"fold", fold, verify_fold},
       {"fuse", fuse, verify_fuse},
       {"decompose", decompose, verify_decompose},
+      {"merge", merge, verify_merge},
       {"group", group, verify_group},
       {"label", label, verify_label},
       {"split", split, verify_split},

@@ -69,13 +69,14 @@ Distribution integers(const Graph& graph, TensorId id) {
   return {0, static_cast<double>(dimension.value_or(2)), true};
 }
 
-// Follows a constant through the operators that only rename its elements (a transposed weight) to its first real use.
+// Follows a constant through the operators that only rename its elements (a transposed weight), or join it to others
+// where they lie, to its first real use.
 Distribution distribution_for(const Graph& graph, TensorId id, bool constant) {
   for (int step = 0; step < 8 && !graph.tensor(id).consumers.empty(); ++step) {
     const Operator& op = graph.op(graph.tensor(id).consumers[0]);
     const auto input = std::find(op.inputs.begin(), op.inputs.end(), id);
     if (input == op.inputs.end()) return kBias;  // the operand of an epilogue
-    if (!constant || !only_renames(op.kind))
+    if (!constant || !(only_renames(op.kind) || op.attributes.in_parts))
       return distribution_at(graph, op, static_cast<std::size_t>(input - op.inputs.begin()), constant);
     id = op.output;
   }

@@ -192,7 +192,7 @@ class RandomPlans : public RandomDraws {
                                    DataType type) {
     SCOPED_TRACE(describe(graph, type, session.hardware()));
     PlanOptions options{.type = type};
-    options.groups = GroupChoice{{}, {{names, ""}}, ""};
+    options.groups = GroupChoice{.groups = {{names, ""}}};
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
     options.share_memory = between(0, 3) == 0;
     std::optional<Plan> plan = planned(graph, session.hardware(), options);

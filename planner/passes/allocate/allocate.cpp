@@ -26,6 +26,7 @@ class Aliases {
   void find() {
     for (const OperatorId id : plan_.order) {
       const Operator& op = plan_.graph.op(id);
+      if (lies_in_parts(op)) part(op);
       if (joins_in_place(plan_, op)) join(op);
       if (appends_in_place(plan_, op)) place_input(op, 0);
       if (slices_in_place(plan_, op)) slice(op);
@@ -45,6 +46,19 @@ class Aliases {
     part.alias_of = concat.output;
     part.joined_along = static_cast<int>(concat.attributes.axis);
     part.first = first_of_input(plan_.graph, concat, input);
+  }
+
+  void part(const Operator& op) {
+    const bool slice = op.kind == OpKind::kSlice;
+    TensorPlan& whole = plan_.tensors[slice ? op.inputs[0] : op.output];
+    whole.parted_along = static_cast<int>(slice ? op.attributes.axes[0] : op.attributes.axis);
+    whole.parts = slice ? slices_of(op.inputs[0]) : op.inputs;
+  }
+
+  std::vector<TensorId> slices_of(TensorId whole) const {
+    std::vector<TensorId> slices;
+    for (const OperatorId reader : plan_.graph.tensor(whole).consumers) slices.push_back(plan_.graph.op(reader).output);
+    return slices;
   }
 
   void slice(const Operator& op) {
@@ -71,7 +85,7 @@ void cut_tensors(Plan& plan, const TensorCuts& cuts) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     TensorPlan& placed = plan.tensors[id];
     placed.pieces.clear();
-    if (placed.alias_of >= 0 || stays_on_core(plan, id)) continue;
+    if (placed.alias_of >= 0 || !placed.parts.empty() || stays_on_core(plan, id)) continue;
     if (lies_in_clusters(plan, id)) {
       set_cluster_pieces(plan, id, cuts);
       continue;
@@ -121,6 +135,13 @@ void verify_allocate(const Plan& plan) {
       // No instruction touches a cache by its own name, so it need not be a run of the result's memory.
       if (meaning.is_cache) continue;
       SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
+      continue;
+    }
+    if (!tensor.parts.empty()) {
+      std::int64_t size = 0;
+      for (const TensorId part : tensor.parts) size += element_count(plan.graph.tensor(part).shape);
+      SIM_CHECK(tensor.pieces.empty() && size == element_count(meaning.shape), "'{}' does not lie in its parts",
+                meaning.name);
       continue;
     }
     if (stays_on_core(plan, static_cast<TensorId>(id))) {

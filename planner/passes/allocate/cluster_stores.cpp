@@ -9,6 +9,7 @@
 #include "planner/estimate/store_time.h"
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/allocate/cluster_memory.h"
 #include "sim/base/error.h"
@@ -19,8 +20,8 @@ namespace {
 // Whether an operator of the program writes it, and nothing outside the program reads or writes it.
 bool can_stay(const Plan& plan, TensorId id, const std::vector<bool>& hidden) {
   const Tensor& tensor = plan.graph.tensor(id);
-  return plan.tensors[id].alias_of < 0 && hidden[id] && tensor.producer && !tensor.shape.empty() &&
-         !stays_on_core(plan, id);
+  return plan.tensors[id].alias_of < 0 && plan.tensors[id].parts.empty() && hidden[id] && tensor.producer &&
+         made_by(plan.graph, id) == tensor.producer && !tensor.shape.empty() && !stays_on_core(plan, id);
 }
 
 void set_store(Plan& plan, TensorId storage, Store store) {

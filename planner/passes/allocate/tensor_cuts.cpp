@@ -50,7 +50,26 @@ std::vector<Part> permuted_parts(const Plan& plan, const Operator& transpose, Ho
   return parts;
 }
 
+// What of the parts of a whole lies in the part of it that begins at `first` along dimension `along`.
+std::vector<Part> clipped(std::vector<Part> parts, std::size_t along, std::int64_t first, std::int64_t size) {
+  std::vector<Part> own;
+  for (Part& part : parts) {
+    Range& range = part.box[along];
+    range = {std::max(range.begin, first) - first, std::min(range.end, first + size) - first};
+    if (range.size() > 0) own.push_back(std::move(part));
+  }
+  return own;
+}
+
+// Cut out of a whole that lies in its parts.
+std::vector<Part> cut_out_parts(const Plan& plan, const Operator& slice, Homes homes) {
+  const Attributes& cut = slice.attributes;
+  return clipped(produced_parts(plan, *plan.graph.tensor(slice.inputs[0]).producer, homes),
+                 static_cast<std::size_t>(cut.axes[0]), cut.starts[0], cut.ends[0] - cut.starts[0]);
+}
+
 std::vector<Part> produced_parts(const Plan& plan, OperatorId producer, Homes homes) {
+  if (lies_in_parts(plan.graph.op(producer))) return cut_out_parts(plan, plan.graph.op(producer), homes);
   if (transposes_in_place(plan, plan.graph.op(producer))) return permuted_parts(plan, plan.graph.op(producer), homes);
   if (joins_in_place(plan, plan.graph.op(producer))) return joined_parts(plan, plan.graph.op(producer), homes);
   std::vector<Part> parts;
@@ -78,11 +97,23 @@ std::vector<Part> partitions_of_b(const Plan& plan, OperatorId consumer) {
   return parts;
 }
 
+std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor);
+
+// Of a constant that is read as a part of a larger one.
+std::vector<Part> parts_of_joined(const Plan& plan, const Operator& concat, TensorId tensor) {
+  const auto at = std::find(concat.inputs.begin(), concat.inputs.end(), tensor) - concat.inputs.begin();
+  const auto along = static_cast<std::size_t>(concat.attributes.axis);
+  return clipped(consumed_parts(plan, concat.output), along,
+                 first_of_input(plan.graph, concat, static_cast<std::size_t>(at)),
+                 plan.graph.tensor(tensor).shape[along]);
+}
+
 std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
   std::vector<Part> parts;
   if (plan.graph.tensor(tensor).consumers.empty()) return parts;
   const OperatorId consumer = plan.graph.tensor(tensor).consumers.front();
   const Operator& op = plan.graph.op(consumer);
+  if (lies_in_parts(op)) return parts_of_joined(plan, op, tensor);
   if (is_contraction(op.kind) &&
       make_contraction(plan, op, plan.operators[consumer].split.items[0].output)->tensor_b() == tensor)
     return partitions_of_b(plan, consumer);

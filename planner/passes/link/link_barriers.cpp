@@ -49,9 +49,8 @@ std::set<int> BarrierPlan::cores_of(TensorId storage) const {
   std::set<int> cores;
   for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id) {
     if (storage_of(plan_, id) != storage) continue;
-    const Tensor& tensor = plan_.graph.tensor(id);
-    std::vector<OperatorId> users = tensor.consumers;
-    if (tensor.producer) users.push_back(*tensor.producer);
+    std::vector<OperatorId> users = plan_.graph.tensor(id).consumers;
+    if (const auto maker = made_by(plan_.graph, id)) users.push_back(*maker);
     for (const OperatorId user : users)
       for (const WorkItem& item : plan_.operators[user].split.items) cores.insert(item.core);
   }
@@ -59,13 +58,13 @@ std::set<int> BarrierPlan::cores_of(TensorId storage) const {
 }
 
 bool BarrierPlan::must_wait_for_memory(OperatorId id) const {
-  const TensorId output = storage_of(plan_, plan_.graph.op(id).output);
-  for (const std::size_t before : lay_before_[output]) {
-    if (shared_[before].released) continue;
-    std::set<int> cores = cores_of(shared_[before].tensor);
-    for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
-    if (cores.size() > 1) return true;
-  }
+  for (const TensorId output : storages_of(plan_, plan_.graph.op(id).output))
+    for (const std::size_t before : lay_before_[output]) {
+      if (shared_[before].released) continue;
+      std::set<int> cores = cores_of(shared_[before].tensor);
+      for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
+      if (cores.size() > 1) return true;
+    }
   return false;
 }
 

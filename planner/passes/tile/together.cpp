@@ -12,6 +12,7 @@
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
 #include "planner/ir/lifetime.h"
+#include "planner/ir/siblings.h"
 #include "planner/passes/tile/tile.h"
 #include "sim/base/stop.h"
 
@@ -196,6 +197,18 @@ GroupChoice best_together(const Plan& plan) {
     if (times.fused > times.apart) choice.apart.push_back(op.name);
   }
   return choice;
+}
+
+bool faster_merged(const Plan& apart, const Plan& merged, const std::vector<std::string>& names) {
+  const auto time_of = [](const Plan& plan, const std::string& name) {
+    const auto& operators = plan.graph.operators();
+    const auto at = std::find_if(operators.begin(), operators.end(),
+                                 [&](const Operator& op) { return op.name == name && is_contraction(op.kind); });
+    return times_of(plan, static_cast<OperatorId>(at - operators.begin())).fused;
+  };
+  double before = 0;
+  for (const std::string& name : names) before += time_of(apart, name);
+  return time_of(merged, merged_name(names)) < before;
 }
 
 }  // namespace tilewright

@@ -10,4 +10,8 @@ namespace tilewright {
 // walked by rows, the partition that is predicted to be fastest (dynamic programming over the chain).
 GroupChoice best_together(const Plan& plan);
 
+// Whether the siblings of these names (ir/siblings.h) are predicted to take less time as the one operator that they are
+// in `merged` than by themselves in `apart`, both tiled operator by operator.
+bool faster_merged(const Plan& apart, const Plan& merged, const std::vector<std::string>& names);
+
 }  // namespace tilewright

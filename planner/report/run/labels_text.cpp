@@ -120,6 +120,11 @@ std::string tensor_text(const Plan& plan, TensorId id) {
     return text + fmt::format("  shares the memory of {}{}\n",
                               printable(plan.graph.tensor(plan.tensors[id].alias_of).name),
                               plan.tensors[id].permuted.empty() ? "" : ", in its order");
+  if (!plan.tensors[id].parts.empty()) {
+    std::vector<std::string> parts;
+    for (const TensorId part : plan.tensors[id].parts) parts.push_back(printable(plan.graph.tensor(part).name));
+    return text + fmt::format("  lies in {}\n", fmt::join(parts, ", "));
+  }
   text += fmt::format("  {}\n", to_text(plan.labels[id].dynamic));
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)

@@ -189,9 +189,12 @@ Report make_report(const ReportInput& input) {
   const EnergyReport energy = energy_of(input.hardware, input.result);
   Report report{.hardware = input.hardware.name, .workload = input.workload};
   if (input.plan != nullptr) report.type = name_of(input.plan->options.type);
-  if (input.plan != nullptr)
-    report.network_bound = bound_time(network_roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock),
+  if (input.plan != nullptr) {
+    const Roofline network = network_roofline_of(*input.plan);
+    report.network_bound = bound_time(network.cycles(), input.plan->hardware.core_clock);
     report.bound = bound_time(operators_roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock);
+    report.compulsory_bytes = network.compulsory_bytes;
+  }
   report.cores = input.hardware.cores();
   report.core_clock = input.hardware.core_clock;
   report.dram_clock = input.hardware.dram.clock;

@@ -197,6 +197,7 @@ Json head_json(const Report& r) {
   json["dram_clock_mhz"] = r.dram_clock.megahertz();
   if (r.network_bound) json["network_bound_ps"] = *r.network_bound;
   if (r.bound) json["roofline_bound_ps"] = *r.bound;
+  if (r.compulsory_bytes) json["compulsory_bytes"] = *r.compulsory_bytes;
   json["bottleneck"] = r.bottleneck;
   if (!r.first_change.empty()) json["first_change"] = r.first_change;
   return json;

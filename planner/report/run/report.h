@@ -128,6 +128,7 @@ struct Report {
   Picoseconds time = 0;
   // Rooflines on this chip: of the network, with what is between operators for free, and the operators' together.
   std::optional<Picoseconds> network_bound, bound;
+  std::optional<Bytes> compulsory_bytes;  // weights, inputs and outputs once
 
   std::vector<PhaseShares> core_time;    // by core
   PhaseShares mean_time{};               // over the cores

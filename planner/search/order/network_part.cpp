@@ -125,7 +125,10 @@ PlanOptions with_choices_of(const Plan& whole, const std::vector<OperatorId>& or
 
 SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
   SchedulePart part;
-  part.tiled = plan_network(graph, hardware, options, {.stop_after = kLastPassOfAnyOrder});
+  PlanOptions apart = options;  // an operator of several would have to stay with what is cut out of its result
+  apart.merge = false;
+  if (apart.groups) apart.groups->merged.clear();
+  part.tiled = plan_network(graph, hardware, apart, {.stop_after = kLastPassOfAnyOrder});
   part.tiled.options.order.clear();
   part.dag = schedule_dag(part.tiled.graph);
   return part;

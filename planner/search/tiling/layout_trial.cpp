@@ -7,7 +7,7 @@ namespace tilewright {
 namespace {
 
 bool moves_between_operators(const Plan& plan, TensorId tensor) {
-  return plan.graph.tensor(tensor).kind != TensorKind::kConstant && !stays_on_core(plan, tensor);
+  return !is_constant(plan.graph, tensor) && !stays_on_core(plan, tensor);
 }
 
 bool is_written(const Plan& plan, TensorId tensor) { return plan.graph.tensor(tensor).producer.has_value(); }
@@ -46,17 +46,19 @@ void LayoutTrial::choose(OperatorId id, std::size_t option) {
   trial_.operators[id].split = options_[id][option].split;
   trial_.operators[id].tilings = options_[id][option].tilings;
   for (const TensorId input : all_inputs(op))
-    if (moves_between_operators(trial_, input) && !is_written(trial_, input)) place(storage_of(trial_, input));
-  if (moves_between_operators(trial_, op.output)) place(storage_of(trial_, op.output));
+    if (moves_between_operators(trial_, input) && !is_written(trial_, input)) place(input);
+  if (moves_between_operators(trial_, op.output)) place(op.output);
 }
 
 // As the pass `allocate` does it.
 void LayoutTrial::place(TensorId tensor) {
-  TensorPlan& placed = trial_.tensors[tensor];
-  const Cut cut = cuts_.in_dram(tensor);
-  placed.split_dimension = cut.dimension;
-  placed.pieces.clear();
-  for (const auto& [range, region] : cut.ranges) placed.pieces.push_back({range, 0, region});
+  for (const TensorId storage : storages_of(trial_, tensor)) {
+    TensorPlan& placed = trial_.tensors[storage];
+    const Cut cut = cuts_.in_dram(storage);
+    placed.split_dimension = cut.dimension;
+    placed.pieces.clear();
+    for (const auto& [range, region] : cut.ranges) placed.pieces.push_back({range, 0, region});
+  }
 }
 
 LayoutTrial::Moved LayoutTrial::moved_by(OperatorId id) const {

@@ -7,6 +7,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
+#include "planner/ir/siblings.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
@@ -66,6 +67,30 @@ std::optional<PlanOptions> with_windows_apart(const Plan& plan) {
   return options;
 }
 
+// The options of `plan` without merged operators, where it has some that nobody asked for.
+std::optional<PlanOptions> with_siblings_apart(const Plan& plan) {
+  if (!plan.options.groups || plan.options.groups->merged.empty()) return {};
+  PlanOptions options = plan.options;
+  options.groups.reset();
+  options.merge = false;
+  return options;
+}
+
+// The options of `plan` with those siblings merged as well that formulas found slower so: their tilings of large
+// products are not the ones that are chosen in the end.
+std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
+  PlanOptions options = plan.options;
+  const auto sets = sibling_sets(plan.graph);
+  const bool may = options.groups && options.fuse && options.merge && options.group == Grouping::kAuto &&
+                   options.order.empty() && options.type != DataType::kInt8;
+  if (!may || sets.empty()) return {};
+  for (const std::vector<OperatorId>& set : sets) {
+    options.groups->merged.emplace_back();
+    for (const OperatorId id : set) options.groups->merged.back().operators.push_back(plan.graph.op(id).name);
+  }
+  return options;
+}
+
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
@@ -86,25 +111,55 @@ class FastestPlan {
   PredictionTable* table_;
 };
 
-// `plan` with the tilings that are predicted to be fastest, then with other splits of single products, then with splits
-// that know their neighbours, each where the network is predicted to be faster with it. A mode says how operators are
-// cut: there only the number of cores is left.
+// `plan` with the tilings that are predicted to be fastest, where the network is predicted to be faster with them.
+FastestPlan tiled(const Graph& graph, Plan plan, Known& known) {
+  FastestPlan fastest(std::move(plan), known.programs);
+  const auto chosen = with_predicted_tilings(fastest.plan(), known);
+  if (!chosen) return fastest;
+  Plan other = make_plan(graph, known.programs.hardware(), *chosen);
+  if (other.order.size() == 1)
+    fastest.replace(std::move(other));
+  else
+    fastest.challenge(std::move(other));
+  return fastest;
+}
+
+// Then with other splits of single products, and with splits that know their neighbours, likewise. A mode says how
+// operators are cut: there only the number of cores is left.
 FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = asked.parallel == Parallel::kFree;
-  FastestPlan fastest(std::move(plan), known.programs);
-  if (const auto chosen = free ? with_predicted_tilings(fastest.plan(), known) : std::nullopt) {
-    Plan other = make_plan(graph, hardware, *chosen);
-    if (other.order.size() == 1)
-      fastest.replace(std::move(other));
-    else
-      fastest.challenge(std::move(other));
-  }
+  FastestPlan fastest = free ? tiled(graph, std::move(plan), known) : FastestPlan(std::move(plan), known.programs);
   if (const auto splits = predicted_splits(fastest.plan(), asked, known.programs))
     fastest.challenge(make_plan(graph, hardware, *splits));
   if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
     fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
   return fastest;
+}
+
+// `plan`, or the same without its groups of convolutions, each improved.
+FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
+  const auto apart = with_windows_apart(plan);
+  FastestPlan fastest = improved(graph, std::move(plan), asked, known);
+  if (apart)
+    fastest.challenge(improved(graph, make_plan(graph, known.programs.hardware(), *apart), asked, known).take());
+  return fastest;
+}
+
+// By how much a network with siblings merged must be predicted faster: two predictions differ by the errors of both, of
+// which the median is 1 % (docs/estimate.md).
+constexpr double kMergedGain = 0.02;
+
+// `plan`, or the same with no or more siblings merged: merged is what has to be predicted faster. Before splits, whose
+// search takes longest: they are looked for in the one that is left.
+Plan best_merged(const Graph& graph, Plan plan, Known& known) {
+  const Hardware& hardware = known.programs.hardware();
+  const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
+  if (!none && !all) return plan;
+  FastestPlan fastest = tiled(graph, none ? make_plan(graph, hardware, *none) : plan, known);
+  if (none) fastest.challenge(tiled(graph, std::move(plan), known).take(), kMergedGain);
+  if (all) fastest.challenge(tiled(graph, make_plan(graph, hardware, *all), known).take(), kMergedGain);
+  return fastest.take();
 }
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
@@ -135,11 +190,10 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
-  const bool free = options.parallel == Parallel::kFree;
-  const auto apart = options.groups || !free ? std::nullopt : with_windows_apart(plain);
   Known known(hardware);
-  FastestPlan fastest = improved(graph, std::move(plain), options, known);
-  if (apart) fastest.challenge(improved(graph, make_plan(graph, hardware, *apart), options, known).take());
+  FastestPlan fastest = options.groups || options.parallel != Parallel::kFree
+                            ? improved(graph, std::move(plain), options, known)
+                            : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   Plan own = fastest.take();

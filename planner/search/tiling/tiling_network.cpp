@@ -21,8 +21,7 @@ namespace {
 std::string key_of(const Graph& graph, const Operator& op, DataType type) {
   std::string key(name_of(op.kind));
   for (const TensorId input : all_inputs(op)) {
-    const Tensor& tensor = graph.tensor(input);
-    key += fmt::format(" {}{}", to_string(tensor.shape), tensor.kind == TensorKind::kConstant ? "c" : "");
+    key += fmt::format(" {}{}", to_string(graph.tensor(input).shape), is_constant(graph, input) ? "c" : "");
   }
   const Attributes& a = op.attributes;
   if (op.kind == OpKind::kConv)

@@ -2,6 +2,7 @@
 
 #include "tests/property/random_chains.h"
 #include "tests/property/random_points.h"
+#include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
 #include "tests/property/random_window_chains.h"
@@ -21,6 +22,7 @@ TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindowChains, Few) { run_random<RandomWindowChains>(41, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
+TEST(RandomSiblings, Few) { run_random<RandomSiblings>(51, 8, 64); }
 TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 30); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }
 

@@ -2,6 +2,7 @@
 
 #include "tests/property/random_chains.h"
 #include "tests/property/random_points.h"
+#include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
 #include "tests/property/random_window_chains.h"
@@ -13,6 +14,7 @@ namespace {
 TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 1000); }
 TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
 TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 1000); }
+TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 1000); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
 TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 1000); }
 TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 1000); }

@@ -41,7 +41,7 @@ Graph attention(const Attention& a) {
 
 PlanOptions grouped(std::vector<std::string> operators) {
   PlanOptions options;
-  options.groups = GroupChoice{{}, {{std::move(operators), "file:1"}}, "file"};
+  options.groups = GroupChoice{.groups = {{std::move(operators), "file:1"}}, .source = "file"};
   return options;
 }
 PlanOptions attention_group() { return grouped({"scores", "softmax", "context"}); }

@@ -28,7 +28,7 @@ Graph inverted_residual(std::int64_t channels, std::int64_t wide, std::int64_t s
 
 PlanOptions together_by_rows(std::vector<std::string> operators) {
   PlanOptions options;
-  options.groups = GroupChoice{{}, {{std::move(operators), "file:1"}}, "file"};
+  options.groups = GroupChoice{.groups = {{std::move(operators), "file:1"}}, .source = "file"};
   return options;
 }
 PlanOptions residual_group() { return together_by_rows({"expand", "depthwise", "project"}); }
