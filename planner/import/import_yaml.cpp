@@ -112,9 +112,12 @@ Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank)
       {"keepdims", &a.keepdims},       {"count_include_pad", &a.count_include_pad},
       {"ceil_mode", &a.ceil_mode},     {"zero_extend", &a.zero_extend}};
   for (const auto& [key, target] : flags) *target = map.boolean(key).value_or(*target);
-  const std::pair<const char*, double*> numbers[] = {{"epsilon", &a.epsilon}, {"alpha", &a.alpha}, {"beta", &a.beta}};
+  const std::pair<const char*, double*> numbers[] = {{"epsilon", &a.epsilon}, {"alpha", &a.alpha}, {"beta", &a.beta},
+                                                     {"zero_point", &a.zero_point}};
   for (const auto& [key, target] : numbers) *target = map.number(key).value_or(*target);
   a.groups = map.integer("groups").value_or(a.groups);
+  a.bits = map.integer("bits").value_or(a.bits);
+  a.group_size = map.integer("group_size").value_or(a.group_size);
   a.clip_low = map.number("low");
   a.clip_high = map.number("high");
   return a;
