@@ -191,6 +191,7 @@ std::optional<WeightFormat> weight_format(const WorkloadOptions& options) {
 ImportOptions import_options(const WorkloadOptions& options) {
   ImportOptions import{.type = matmul_type(options.type), .batch = options.batch, .inputs = options.inputs};
   import.values = options.values;
+  import.blocks = options.blocks;
   import.language = options.language;
   import.language.weights = weight_format(options);
   if (options.phase == "decode") import.language.phase = LanguagePhase::kDecode;

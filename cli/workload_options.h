@@ -33,6 +33,7 @@ struct WorkloadOptions {
   std::string types;    // file with element types of single operators
   std::string weights;  // float, int8 or int4; empty: as the configuration says
   std::int64_t group_size = 128;
+  std::int64_t blocks = 0;  // of a graph's repeated block; 0: all
   LanguageRun language;     // its phase, batch and weights apart
 };
 
