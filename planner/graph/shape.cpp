@@ -67,6 +67,9 @@ Shape product_shape(const Graph& graph, const Operator& op) {
   return out;
 }
 
+// Of the largest tensor.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+
 Shape packed_product_shape(const Graph& graph, const Operator& op) {
   const Attributes& a = op.attributes;
   const Shape x = matrix_operand(graph, op, 0, false);
@@ -75,7 +78,8 @@ Shape packed_product_shape(const Graph& graph, const Operator& op) {
   expect_rank(op, bytes, 2, "the weights");
   expect_rank(op, scales, 2, "the scales");
   if (a.bits != 4 && a.bits != 8) fail(op, fmt::format("bits is {}, expected 4|8", a.bits));
-  if (a.group_size < 1) fail(op, fmt::format("group_size is {}, expected 1 or more", a.group_size));
+  if (a.group_size < 1 || a.group_size > kMostRows)
+    fail(op, fmt::format("group_size is {}, expected 1 to 2^40", a.group_size));
   expect_equal(op, bytes[0], ceil_div(x.back() * a.bits, std::int64_t{8}), "the rows of the weights' bytes");
   expect_equal(op, scales[0], ceil_div(x.back(), a.group_size), "the rows of the scales");
   expect_equal(op, scales[1], bytes[1], "the columns of the scales");

@@ -7,6 +7,8 @@
 namespace tilewright {
 namespace {
 
+constexpr std::int64_t kMostRows = std::int64_t{1} << 30;
+
 // Numbers in two's complement, `bits` of each: [depth, columns], or nothing where they are made up.
 struct Numbers {
   std::int64_t depth = 0, columns = 0, bits = 8;
@@ -95,7 +97,8 @@ class BlockedProduct {
     numbers_.depth = node.integer("K", 0), numbers_.columns = node.integer("N", 0);
     numbers_.bits = node.integer("bits", 4);
     group_ = node.integer("block_size", 0);
-    if (numbers_.depth < 1 || numbers_.columns < 1 || group_ < 1) node.fail("K, N and block_size are 1 or more");
+    for (const std::int64_t size : {numbers_.depth, numbers_.columns, group_})
+      if (size < 1 || size > kMostRows) node.fail("K, N and block_size are from 1 to 2^30");
     if (numbers_.bits != 4 && numbers_.bits != 8) node.fail(fmt::format("bits {}, expected 4|8", numbers_.bits));
     groups_ = ceil_div(numbers_.depth, group_);
     each_ = ceil_div(group_ * numbers_.bits, std::int64_t{8});

@@ -89,9 +89,14 @@ TensorId dequantised_by_steps(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s
   return s.mul(level, per_axis(b, node, s, b.input(node, 1), x));
 }
 
+// Longest axis, and longest block.
+constexpr std::int64_t kMostBlocked = std::int64_t{1} << 20;
+
 // Scales and zero points of blocks along an axis as one of each for every element.
 TensorId dequantised_by_blocks(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, TensorId x, std::int64_t block) {
   const auto axis = b.normalised_axis(node, node.integer("axis", 1), b.rank(node, 0));
+  if (const std::int64_t length = s.shape(x)[axis]; length > kMostBlocked)
+    node.fail(fmt::format("blocks along a dimension of {}, expected at most {}", length, kMostBlocked));
   std::vector<std::int64_t> block_of(s.shape(x)[axis]);
   for (std::size_t i = 0; i < block_of.size(); ++i) block_of[i] = static_cast<std::int64_t>(i) / block;
   for (int i = 1; i < 3 && (i == 1 || node.has_input(i)); ++i) {
@@ -138,7 +143,8 @@ void dequantize_values(OnnxBuilder& b, const OnnxNode& node) {
 void dequantize(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   const std::int64_t block = node.integer("block_size", 0);
-  if (block < 0) node.fail(fmt::format("block_size {} is negative", block));
+  if (block < 0 || block > kMostBlocked)
+    node.fail(fmt::format("block_size {}, expected 0 to {}", block, kMostBlocked));
   if (block > 0)
     s.finish(dequantised_by_blocks(b, node, s, b.input(node, 0), block));
   else

@@ -1,5 +1,7 @@
 #include "planner/ir/packed_weights.h"
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -21,7 +23,8 @@ Bytes PackedWeights::place(std::int64_t columns, std::int64_t depth) const {
 std::optional<PackedWeights> packed_weights(const Plan& plan, const Operator& op) {
   if (op.kind != OpKind::kMatMulNBits) return std::nullopt;
   const Tensor& scales = plan.graph.tensor(op.inputs[2]);
-  return PackedWeights{op.attributes.bits, op.attributes.group_size, bytes_of(stored_type(scales, plan.options.type))};
+  const std::int64_t depth = plan.graph.tensor(op.inputs[0]).shape.back();
+  return PackedWeights{op.attributes.bits, std::min(op.attributes.group_size, depth), bytes_of(stored_type(scales, plan.options.type))};
 }
 
 }  // namespace tilewright

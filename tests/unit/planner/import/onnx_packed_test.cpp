@@ -135,6 +135,9 @@ TEST(OnnxPacked, WhatIsNotSupportedIsNamed) {
            one_node("MatMulNBits", inputs, "y", {{"K", 4}, {"N", 2}, {"bits", bits}, {"block_size", 4}},
                     "com.microsoft");
   };
+  const std::string huge = one_node("MatMulNBits", {"x", "x", "x"}, "y",
+                                    {{"K", std::int64_t{1} << 40}, {"N", 2}, {"block_size", 4}}, "com.microsoft");
+  EXPECT_THAT(refusal(huge, {1, 4}), HasSubstr("K, N and block_size are from 1 to 2^30"));
   EXPECT_THAT(refusal(n_bits("", {"x", "w", "s"}, 3), {1, 4}), HasSubstr("bits 3, expected 4|8"));
   EXPECT_THAT(refusal(n_bits("", {"x", "w", "s"}, 8), {1, 4}), HasSubstr("input 1 has 4 elements, expected 8"));
   EXPECT_THAT(refusal(n_bits(values("z", kOnnxUint8, {2}, {7, 8}), {"x", "w", "s", "z"}, 4), {1, 4}),

@@ -139,7 +139,7 @@ TEST(PackedWeights, WhatDoesNotFitTogetherIsNamed) {
     return std::string("nothing");
   };
   EXPECT_THAT(message({64, 8}, {2, 8}, {.bits = 3, .group_size = 32}), HasSubstr("bits is 3, expected 4|8"));
-  EXPECT_THAT(message({64, 8}, {2, 8}, {.bits = 8}), HasSubstr("group_size is 0, expected 1 or more"));
+  EXPECT_THAT(message({64, 8}, {2, 8}, {.bits = 8}), HasSubstr("group_size is 0, expected 1 to 2^40"));
   EXPECT_THAT(message({64, 8}, {2, 8}, {.bits = 4, .group_size = 32}),
               HasSubstr("the rows of the weights' bytes is 64, expected 32"));
   EXPECT_THAT(message({32, 8}, {3, 8}, {.bits = 4, .group_size = 32}),
