@@ -8,19 +8,26 @@
 #include "sim/base/error.h"
 
 namespace tilewright {
+
 std::vector<std::int64_t> block_counts(const std::string& path, const ImportOptions& options, bool repeat) {
-  const LanguageModel model = import_language_model(path, options);
-  if (!repeat || model.config.layers <= kSimulatedBlocks) return {model.config.layers};
-  return {kSimulatedBlocks, model.config.layers};
+  const std::int64_t blocks = repeated_blocks(path, options);
+  if (!repeat || blocks <= kSimulatedBlocks) return {blocks};
+  return {kSimulatedBlocks, blocks};
 }
 
-bool add_language_report(const std::string& path, const ImportOptions& options, const Plan& plan, Report& report) {
-  const LanguageModel model = import_language_model(path, options);
-  report.language = language_report(model, plan, report);
-  if (report.language) return true;
+bool add_repeat_report(const std::string& path, const ImportOptions& options, const Plan& plan, Report& report) {
+  const std::int64_t blocks = repeated_blocks(path, options);
+  if (is_language_config(path)) {
+    report.language = language_report(import_language_model(path, options), plan, report);
+    if (report.language) return true;
+  } else {
+    if (options.blocks == blocks) return true;
+    report.repeat = repeat_report(report, blocks, options.blocks);
+    if (report.repeat) return true;
+  }
   const BlockTimes times = block_times(report);
   tell("Blocks 2 and 3 take {} and {}, {:.2f} % apart: all {} blocks are simulated.\n", time_text(times.second),
-       time_text(times.third), 100 * times.difference(), model.config.layers);
+       time_text(times.third), 100 * times.difference(), blocks);
   return false;
 }
 

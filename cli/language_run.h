@@ -1,4 +1,5 @@
-// Runs of language models: the first blocks stand for all of them where they take equal times.
+// Runs of networks whose blocks repeat, language models and graphs: the first blocks stand for all of them where they
+// take equal times.
 #pragma once
 
 #include <string>
@@ -10,12 +11,12 @@
 
 namespace tilewright {
 
-// Numbers of blocks to simulate, one after the other until add_language_report() is content: the first three, then all;
+// Numbers of blocks to simulate, one after the other until add_repeat_report() is content: the first three, then all;
 // without `repeat` all at once.
 std::vector<std::int64_t> block_counts(const std::string& path, const ImportOptions& options, bool repeat);
 
-// Adds the figures of the whole model to the report of its first `options.language.blocks` blocks. False when these do
-// not stand for all, which is said on stderr.
-bool add_language_report(const std::string& path, const ImportOptions& options, const Plan& plan, Report& report);
+// Adds the figures of the whole network to the report of its first `options.language.blocks` or `options.blocks` ones.
+// False when these do not stand for all, which is said on stderr.
+bool add_repeat_report(const std::string& path, const ImportOptions& options, const Plan& plan, Report& report);
 
 }  // namespace tilewright

@@ -89,8 +89,8 @@ Finished plan_and_simulate(const RunCommand& command, SimulateOptions simulate) 
   return done;
 }
 
-// A language model: the first blocks where they stand for all, else all of them.
-Finished run_language_model(RunCommand command, SimulateOptions simulate) {
+// A network of blocks that repeat: the first where they stand for all, else all of them.
+Finished run_blocks(RunCommand command, SimulateOptions simulate) {
   std::optional<Session> session;  // of all attempts: a process has one chip
   simulate.execute = [&](const Program& program, const Hardware& hardware, RunOptions options, bool trace) {
     if (!session) session.emplace(hardware);
@@ -99,21 +99,24 @@ Finished run_language_model(RunCommand command, SimulateOptions simulate) {
   for (const std::int64_t blocks : block_counts(command.workload, import_options(command), command.repeat)) {
     if (session && forks(command))
       throw UserError(command.workload, "its blocks take other times: with workers that measure, run with --no-repeat");
-    command.language.blocks = blocks;
+    (is_language_config(command.workload) ? command.language.blocks : command.blocks) = blocks;
     Finished done = plan_and_simulate(command, simulate);
-    if (add_language_report(command.workload, import_options(command), done.tiled.plan, done.simulated.report))
+    if (add_repeat_report(command.workload, import_options(command), done.tiled.plan, done.simulated.report))
       return done;
   }
   SIM_CHECK(false, "{}: a run of all blocks has no report", command.workload);
 }
 
+bool has_blocks(const RunCommand& command) { return repeated_blocks(command.workload, import_options(command)) > 0; }
+
 void check_options(const RunCommand& command) {
-  const bool language = is_language_config(command.workload);
-  if (!command.repeat && !language)
-    throw UserError(command.workload, "--no-repeat is for configurations of language models (.json)");
-  if (language && command.repeat && (!command.outputs.empty() || !command.waveform.path.empty()))
+  const bool blocks = has_blocks(command);
+  if (!command.repeat && !blocks)
+    throw UserError(command.workload,
+                    "--no-repeat is for language models (.json) and graphs with a repeated block (.yaml)");
+  if (blocks && command.repeat && (!command.outputs.empty() || !command.waveform.path.empty()))
     throw UserError(command.workload, "--outputs and --waveform need all blocks: run with --no-repeat");
-  if (language && command.repeat && !command.what_if.empty())
+  if (blocks && command.repeat && !command.what_if.empty())
     throw UserError(command.workload, "--what-if needs all blocks: run with --no-repeat");
 }
 
@@ -125,8 +128,7 @@ int run(RunCommand command) {
   if (!command.output.empty()) check_result_folder(command.output);
   if (!command.outputs.empty()) check_parent_folder(command.outputs + "/output");
   simulate.values = !command.outputs.empty();
-  const Finished done = is_language_config(command.workload) ? run_language_model(command, simulate)
-                                                             : plan_and_simulate(command, simulate);
+  const Finished done = has_blocks(command) ? run_blocks(command, simulate) : plan_and_simulate(command, simulate);
   const Plan& plan = done.tiled.plan;
   const Simulated& simulated = done.simulated;
   if (!command.output.empty())
@@ -152,7 +154,7 @@ void add_run_command(CLI::App& app, int& result) {
   add_value_options(*sub, command);
   sub->add_flag_callback(
       "--no-repeat", [command] { command->repeat = false; },
-      "simulate all blocks of a language model (default: three, where the third takes the time of the second)");
+      "simulate all blocks that repeat (default: three, where the third takes the time of the second)");
   sub->add_flag("--trace", command->simulate.trace, "add trace.json, for Perfetto")->needs(output);
   sub->add_flag("--program", command->program, "add program.tw, the instruction program")->needs(output);
   add_waveform_arguments(*sub, command->waveform);

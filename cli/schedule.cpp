@@ -27,7 +27,9 @@ struct ScheduleCommand : WorkloadOptions {
 SchedulePart planned_whole(const ScheduleCommand& command) {
   const Hardware hardware = load_hardware(command.hardware);
   const Graph graph = import_workload(command.workload, import_options(command));
-  return naming_workload(command.workload, [&] { return whole_part(graph, hardware, plan_options(command)); });
+  return naming_workload(command.workload, [&] {
+    return whole_part(typed_graph(graph, hardware, command), hardware, plan_options(command));
+  });
 }
 
 void write_files(const ScheduleCommand& command, const SchedulePart& whole, const Schedule& schedule) {

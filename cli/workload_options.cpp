@@ -10,6 +10,7 @@
 #include "cli/shipped.h"
 #include "planner/graph/data_type_choices.h"
 #include "planner/import/import.h"
+#include "planner/import/operator_types.h"
 #include "planner/passes/allocate/store_file.h"
 #include "planner/passes/group/group_file.h"
 #include "planner/passes/pass.h"
@@ -46,6 +47,15 @@ void add_language_options(CLI::App& command, WorkloadOptions& options) {
       .add_option("--routing", run.routing, "experts of every token, as a JSON list of lists (default: drawn by seed)")
       ->type_name("FILE");
   command.add_option("--routing-seed", run.routing_seed, "of the experts that are drawn");
+  CLI::Option* weights =
+      command
+          .add_option("--weights", options.weights,
+                      "of the blocks' products: float, int8 or int4 with scales (default: as the configuration says)")
+          ->check(CLI::IsMember({"float", "int8", "int4"}))
+          ->type_name("FORMAT");
+  command.add_option("--group-size", options.group_size, "rows of those weights that share a scale")
+      ->check(at_least(1))
+      ->needs(weights);
 }
 
 }  // namespace
@@ -54,6 +64,10 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_file_argument(command, Shipped::kChip, options.hardware)->required();
   add_file_argument(command, Shipped::kWorkload, options.workload)->required();
   add_type_option(command, "--type", options.type);
+  command
+      .add_option("--types", options.types,
+                  "YAML file with element types of single operators in place of --type (docs/workloads.md)")
+      ->type_name("FILE");
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
   add_language_options(command, options);
   command
@@ -166,16 +180,25 @@ std::string_view last_pass(const WorkloadOptions& options, std::string_view need
   return last;
 }
 
+std::optional<WeightFormat> weight_format(const WorkloadOptions& options) {
+  if (options.weights.empty()) return std::nullopt;
+  if (options.weights == "float") return WeightFormat{};
+  return WeightFormat{options.weights == "int8" ? 8 : 4, options.group_size};
+}
+
 }  // namespace
 
 ImportOptions import_options(const WorkloadOptions& options) {
   ImportOptions import{.type = matmul_type(options.type), .batch = options.batch, .inputs = options.inputs};
   import.values = options.values;
+  import.blocks = options.blocks;
   import.language = options.language;
+  import.language.weights = weight_format(options);
   if (options.phase == "decode") import.language.phase = LanguagePhase::kDecode;
   if (!is_language_config(options.workload) && import.language != LanguageRun{})
-    throw UserError(options.workload,
-                    "--phase, --context, --new and --routing are for configurations of language models (.json)");
+    throw UserError(
+        options.workload,
+        "--phase, --context, --new, --routing and --weights are for configurations of language models (.json)");
   return import;
 }
 
@@ -190,8 +213,30 @@ Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, 
   });
 }
 
-Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
+namespace {
+
+void check_rates(const Graph& graph, const Hardware& hardware, const OperatorTypes& types) {
+  for (const Operator& op : graph.operators()) {
+    const auto* row = is_contraction(op.kind) ? types.row_of(op) : nullptr;
+    if (row != nullptr && hardware.core.matmul.rate[static_cast<int>(row->type)] <= 0)
+      throw UserError(row->where,
+                      fmt::format("{}: the matmul unit of '{}' does not multiply {}: core.matmul.rate.{} is 0",
+                                  place_of(op), hardware.name, name_of(row->type), name_of(row->type)));
+  }
+}
+
+}  // namespace
+
+Graph typed_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options) {
+  if (options.types.empty()) return graph;
+  const OperatorTypes types = read_operator_types(options.types);
+  check_rates(graph, hardware, types);
+  return with_operator_types(graph, types, matmul_type(options.type));
+}
+
+Plan plan_graph(const Graph& given, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
                 const std::function<void(const std::string&)>& print) {
+  const Graph graph = typed_graph(given, hardware, options);
   PlanOptions plan_with = plan_options(options);
   if (options.cores > hardware.cores())
     throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));

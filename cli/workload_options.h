@@ -30,7 +30,11 @@ struct WorkloadOptions {
   std::string inputs;   // folder with values of the inputs
   bool values = false;  // keep all values of the model
   std::string phase = "prefill";
-  LanguageRun language;  // its phase and batch apart
+  std::string types;    // file with element types of single operators
+  std::string weights;  // float, int8 or int4; empty: as the configuration says
+  std::int64_t group_size = 128;
+  std::int64_t blocks = 0;  // of a graph's repeated block; 0: all
+  LanguageRun language;     // its phase, batch and weights apart
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -60,6 +64,9 @@ Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {})
 
 // The same for a chip in place of that of the options.
 Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed = {});
+
+// The graph with the types of --types, where there are any; UserError where the chip does not multiply them.
+Graph typed_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options);
 
 // The same for a graph and a chip that are there already; `print` gets what plan_workload() prints.
 Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,

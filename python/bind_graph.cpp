@@ -60,6 +60,7 @@ Attributes attributes_of(const py::dict& values) {
   take(values, "keepdims", a.keepdims), take(values, "count_include_pad", a.count_include_pad);
   take(values, "ceil_mode", a.ceil_mode);
   take(values, "epsilon", a.epsilon), take(values, "alpha", a.alpha), take(values, "beta", a.beta);
+  take(values, "bits", a.bits), take(values, "group_size", a.group_size), take(values, "zero_point", a.zero_point);
   take(values, "low", a.clip_low), take(values, "high", a.clip_high);
   return a;
 }

@@ -29,7 +29,7 @@ std::vector<std::int64_t> counts(const std::string& file, const WorkloadOptions&
 
 bool add_report(FinishedRun& run, const std::string& file, const WorkloadOptions& options, std::int64_t blocks) {
   const WorkloadOptions read = with_file(options, file, blocks);
-  return add_language_report(read.workload, import_options(read), *run.plan, run.simulated.report);
+  return add_repeat_report(read.workload, import_options(read), *run.plan, run.simulated.report);
 }
 
 }  // namespace

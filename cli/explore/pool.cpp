@@ -92,7 +92,7 @@ WorkloadResult measure_language(const Study& study, const StudyWorkload& workloa
       throw UserError(workload.file, "its blocks take other times; only planner closed_form takes all of them");
     if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware);
     Report report = report_of(workload.name, plan, session);
-    if (add_language_report(workload.file, options, plan, report))
+    if (add_repeat_report(workload.file, options, plan, report))
       return of_all_blocks(result_of(workload.name, report), *report.language, report.core_clock);
   }
   SIM_CHECK(false, "{}: a run of all blocks has no report", workload.file);

@@ -1,5 +1,5 @@
-// The product of one tile of a grouped convolution on the vector unit: sums of input times weight over windows, the
-// lanes along the results of many groups.
+// The product of one tile on the vector unit: of a grouped convolution sums of input times weight over windows, the
+// lanes along the results of many groups; of a matrix product of few rows sums along K, the lanes along its columns.
 #pragma once
 
 #include <vector>

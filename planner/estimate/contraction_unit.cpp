@@ -50,15 +50,20 @@ double compute_time(const CoreSpec& core, DataType type, const GemmShape& shape)
 }
 
 Unit compute_unit(const Plan& plan, const Operator& op) {
-  if (op.kind != OpKind::kConv || op.attributes.groups == 1) return Unit::kMatmul;
+  const bool grouped = op.kind == OpKind::kConv && op.attributes.groups > 1;
+  if (!grouped && op.kind != OpKind::kMatMulNBits) return Unit::kMatmul;
   const auto whole = make_contraction(plan, op, whole_box(plan.graph.tensor(op.output).shape));
   const GemmShape& shape = whole->shape();
   const CoreSpec& core = plan.hardware.core;
-  const double behind = lane_time(core.vector, results_of(shape), static_cast<double>(epilogue_passes(plan, op)));
+  const DataType type = plan.tensors[whole->tensor_a()].type;
+  double beside = lane_time(core.vector, results_of(shape), static_cast<double>(epilogue_passes(plan, op)));
+  if (whole->packed())
+    beside += lane_time(core.vector, static_cast<double>(shape.n) * static_cast<double>(shape.k),
+                        expansion_passes(core.vector, type));
   const double issue = static_cast<double>(shape.batches * core.matmul.issue_cycles);
-  const double array = issue + time_on_array(core.matmul, plan.tensors[whole->tensor_a()].type, shape);
-  // The vector unit works behind the array while that computes the next tile.
-  return vector_time(core.vector, shape) + behind < std::max(array, behind) ? Unit::kVector : Unit::kMatmul;
+  const double array = issue + time_on_array(core.matmul, type, shape);
+  // The vector unit works beside the array while that computes another tile.
+  return vector_time(core.vector, shape) + beside < std::max(array, beside) ? Unit::kVector : Unit::kMatmul;
 }
 
 }  // namespace tilewright

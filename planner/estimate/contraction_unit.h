@@ -18,7 +18,8 @@ std::int64_t vector_instructions(const GemmShape& shape);
 // Core clocks that all multiply-adds of a grouped convolution take on the vector unit, its groups at once.
 double vector_time(const VectorSpec& spec, const GemmShape& shape);
 
-// Core clocks that all multiply-adds of `shape` take on the unit that is faster: the vector unit only where groups are.
+// Core clocks that all multiply-adds of `shape` take on the unit that is faster: the vector unit only where groups
+// are.
 double compute_time(const CoreSpec& core, DataType type, const GemmShape& shape);
 
 // Unit::kMatmul or Unit::kVector, whichever is predicted to be done with the operator earlier, what the vector unit

@@ -51,10 +51,17 @@ PartBound::Times PartBound::times() const {
   t.port = port_time(core.dma, loaded_a + loaded_b + stored) + set_up;
   t.loads = load_count() * set_up + (loaded_a + (padded() ? 0 : loaded_b)) / requests;
   t.stores = tiles * set_up + stored / requests;
-  t.vector = (on_vector ? sums : 0) +
+  t.vector = (on_vector ? sums : 0) + expansion() +
              problem_.vector_instructions *
                  (tiles * core.vector.issue_cycles + lane_time(core.vector, results, least_passes(core.vector)));
   return t;
+}
+
+// Of packed weights, whenever they are loaded.
+double PartBound::expansion() const {
+  if (!problem_.limits.packed) return 0;
+  const double loaded = times_loaded(problem_.b_batched) * reads_.b * static_cast<double>(shape_.n * shape_.k);
+  return lane_time(problem_.core.vector, loaded, passes_of(problem_.core.vector, VectorOp::kDequantize));
 }
 
 void PartBound::count_loads(bool outer_rowmajor) {
@@ -69,7 +76,7 @@ double PartBound::bytes_a() const { return static_cast<double>(shape_.m * shape_
 
 // One pass over operand B, padding included.
 double PartBound::bytes_b() const {
-  if (!shape_.conv) return static_cast<double>(shape_.n * shape_.k * problem_.limits.d_s);
+  if (!shape_.conv) return static_cast<double>(stored_b_bytes(shape_.n, shape_.k, problem_.limits));
   return static_cast<double>(input_elements(all_, row_pieces(), column_pieces()) * shape_.conv->channels *
                              problem_.limits.d_s);
 }
@@ -91,7 +98,7 @@ double PartBound::load_count() const {
 double PartBound::first_load() const {
   const std::int64_t deep = partition_k_ * problem_.limits.d_s;
   const std::int64_t a = tile_m_ * deep;
-  if (!shape_.conv) return static_cast<double>(a + tile_n_ * deep);
+  if (!shape_.conv) return static_cast<double>(a + stored_b_bytes(tile_n_, partition_k_, problem_.limits));
   const std::int64_t channels = partition_k_ / shape_.conv->kernel();
   return static_cast<double>(a + input_elements(step_, 1, 1) * channels * problem_.limits.d_s);
 }

@@ -28,6 +28,7 @@ class PartBound {
   void count_loads(bool outer_rowmajor);
   double bytes_a() const;
   double bytes_b() const;
+  double expansion() const;
   std::int64_t input_elements(const ColumnBox& box, std::int64_t row_pieces, std::int64_t column_pieces) const;
   bool padded() const { return problem_.pad_h > 0 || problem_.pad_w > 0; }
   double times_loaded(bool batched) const { return static_cast<double>(batched ? shape_.batches : groups_); }

@@ -26,9 +26,9 @@ double part_cycles(const Plan& plan, const Contraction& part) {
       s.conv
           ? static_cast<double>(s.conv->input_elements(s.conv->images, s.conv->rows, s.conv->columns, s.conv->channels))
           : static_cast<double>(s.n) * static_cast<double>(s.k);
-  const double elements = static_cast<double>(s.m) * static_cast<double>(s.k + s.n) + b;
-  const double load = elements * bytes_of(type) / share_of(plan.hardware);
-  const double loads = static_cast<double>(s.batches) * load;
+  const double others = static_cast<double>(s.m) * static_cast<double>(s.k + s.n) * bytes_of(type);
+  const double bytes_b = part.packed() ? static_cast<double>(part.packed()->bytes(s.n, s.k)) : b * bytes_of(type);
+  const double loads = static_cast<double>(s.batches) * (others + bytes_b) / share_of(plan.hardware);
   return std::max(compute_time(plan.hardware.core, type, s), loads) + constants().hidden_load_weight * loads;
 }
 

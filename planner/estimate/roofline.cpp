@@ -44,12 +44,12 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
   return bytes_of_tensor(plan, op.inputs[input]);
 }
 
-// Multiply-adds per core clock of all cores: of a grouped convolution with their vector units, as either may compute
-// it.
+// Multiply-adds per core clock of all cores: of what either may compute (compute_unit()) with their vector units.
 double peak_rate(const Plan& plan, const Operator& op) {
   const CoreSpec& core = plan.hardware.core;
   double rate = macs_per_cycle(core.matmul, plan.tensors[op.inputs[0]].type);
-  if (op.attributes.groups > 1) rate += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
+  if (op.attributes.groups > 1 || op.kind == OpKind::kMatMulNBits)
+    rate += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
   return rate * plan.hardware.cores();
 }
 

@@ -44,7 +44,7 @@ Traffic dram_traffic(const TilingProblem& p, const TilingPoint& point, const Par
   const GemmShape& s = p.whole;
   const auto batches = static_cast<double>(s.batches), d_s = static_cast<double>(p.limits.d_s);
   const double a = (p.a_batched ? batches : 1) * static_cast<double>(s.m) * static_cast<double>(s.k) * d_s;
-  double b = (p.b_batched ? batches : 1) * static_cast<double>(s.n) * static_cast<double>(s.k) * d_s;
+  double b = (p.b_batched ? batches : 1) * static_cast<double>(stored_b_bytes(s.n, s.k, p.limits));
   if (s.conv) b = conv_input_bytes(p, point, smallest);
   const double c =
       batches * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(p.result_element);

@@ -36,12 +36,13 @@ class Predictor {
         c_efficiency_(c_efficiency()) {}
 
   double run() {
-    const double array = array_cycles(), memory = memory_cycles();
+    const double expanded = expansion(all_b_loaded()), memory = memory_cycles();
+    const double array = array_cycles() + (in_.unit == Unit::kVector ? expanded : 0);
     // The products of a partition wait for the places of the one before it.
     const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
     const double batches = static_cast<double>(shape_.batches);
-    return std::max({wait + batches * array, batches * memory + last_tile_.array, batches * vector_cycles(whole_c())}) +
-           tail();
+    const double vector = batches * (vector_cycles(whole_c()) + expanded);
+    return std::max({wait + batches * array, batches * memory + last_tile_.array, vector}) + tail();
   }
 
  private:
@@ -72,8 +73,10 @@ class Predictor {
     if (tiling_.tile_n == shape_.n) return 1;
     // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
     // in flight do not keep DRAM busy.
-    return run_efficiency(in_.hardware.dram, tiling_.tile_n * in_.limits.d_s, row_of_b() * in_.limits.d_s);
+    return run_efficiency(in_.hardware.dram, tiling_.tile_n * element_of_b(), row_of_b() * element_of_b());
   }
+  // As it lies in memory along a row.
+  Bytes element_of_b() const { return in_.limits.packed ? 1 : in_.limits.d_s; }
   std::int64_t row_of_b() const { return in_.row_of_b > 0 ? in_.row_of_b : n_parts_.front().count(); }
 
   // Elements of the input that lie behind each other: whole images are not interrupted between channels.
@@ -106,7 +109,7 @@ class Predictor {
   double window_cycles(std::int64_t m, const Columns& n, std::int64_t k) const {
     const VectorSpec& spec = in_.hardware.core.vector;
     GemmShape tile{m, n.count(), k, 1, shape_.conv};
-    tile.conv->images = n.image.size(), tile.conv->channels = ceil_div(k, tile.conv->kernel());
+    if (tile.conv) tile.conv->images = n.image.size(), tile.conv->channels = ceil_div(k, tile.conv->kernel());
     const bool whole = m == shape_.m && n.count() == shape_.n && k == shape_.k;
     const double alone = vector_time(spec, tile);
     const double behind = lane_time(spec, static_cast<double>(m * n.count()), static_cast<double>(in_.vector_passes));
@@ -140,7 +143,7 @@ class Predictor {
 
   Bytes a_bytes(std::int64_t m, std::int64_t k) const { return m * k * in_.limits.d_s; }
   Bytes b_bytes(const Columns& n, std::int64_t k) const {
-    if (!shape_.conv) return n.count() * k * in_.limits.d_s;
+    if (!shape_.conv) return stored_b_bytes(n.count(), k, in_.limits);
     const ConvShape& conv = *shape_.conv;
     return conv.input_elements(n.image.size(), n.row.size(), n.column.size(), ceil_div(k, conv.kernel())) *
            in_.limits.d_s;
@@ -149,7 +152,8 @@ class Predictor {
   DramRun b_run() const {
     if (shape_.conv) return run_of(conv_run(n_parts_.front()), shape_.conv->rows * shape_.conv->columns);
     if (!in_.part.columns_of_b_are_runs()) return run_of(tiling_.partition_k, in_.reduction);
-    return run_of(tiling_.tile_n, row_of_b());
+    if (tiling_.tile_n >= row_of_b()) return {kContiguous, kContiguous};
+    return {tiling_.tile_n * element_of_b(), row_of_b() * element_of_b()};
   }
   DramRun c_run() const {
     if (!shape_.conv) return run_of(tiling_.tile_n, shape_.n);
@@ -198,6 +202,16 @@ class Predictor {
     return c_run_.bytes == kContiguous ? 1 : share_of_visited(in_.hardware.dram, c_run_.bytes, c_run_.pitch);
   }
 
+  // Of elements of B that come packed.
+  double expansion(double elements) const {
+    if (!in_.limits.packed) return 0;
+    return lane_time(in_.hardware.core.vector, elements,
+                     static_cast<double>(expansion_passes(in_.hardware.core.vector, in_.type)));
+  }
+  double all_b_loaded() const {
+    return reads(tiling_.load_b, m_parts_.size()) * static_cast<double>(shape_.n) * static_cast<double>(shape_.k);
+  }
+
   double vector_cycles(double elements) const {
     if (in_.unit == Unit::kVector) return 0;  // counted with the multiply-adds
     return lane_time(in_.hardware.core.vector, elements, static_cast<double>(in_.vector_passes));
@@ -231,7 +245,8 @@ class Predictor {
     if (in == 0) time += load_a(static_cast<double>(a_bytes(m.size(), k)), 1);
     const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
     if (with_b) time += load_b(static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)), 1);
-    return time.longest();
+    const double expanded = with_b ? expansion(static_cast<double>(n.count() * k)) : 0;
+    return time.longest() + expanded;
   }
 
   // Behind the last product: its drain, the vector unit's work and the stores. With split K all results of a partition
@@ -280,6 +295,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.acc_element = bytes_of(accumulator_type(type));
   limits.mata_bw = limits.matb_bw =
       bandwidth_share(plan.hardware, plan.hardware.cores()) / 2;  // A and B share the way in
+  limits.packed = part.packed();
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);

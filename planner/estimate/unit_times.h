@@ -33,6 +33,8 @@ bool shorter_with_a_held(const MatmulSpec& spec, ArrayWork work);
 inline double lane_time(const VectorSpec& spec, double elements, double passes) {
   return elements * passes / spec.lanes;
 }
+// Over what packed weights are expanded to, of `type`.
+int expansion_passes(const VectorSpec& spec, DataType type);
 // Passes of the cheapest operation.
 int least_passes(const VectorSpec& spec);
 

@@ -102,6 +102,10 @@ OperatorId Graph::add_operator(Operator op) {
   if (operators_.size() >= kMaxOperators)
     throw UserError(fmt::format("operator '{}'", op.name),
                     fmt::format("a graph has at most {} operators", kMaxOperators));
+  if (op.kind == OpKind::kMatMulNBits && op.inputs.size() > 1) {
+    Tensor& bytes = tensor(op.inputs[1]);
+    bytes.type = DataType::kInt8, bytes.fixed_type = DataType::kInt8;
+  }
   const auto id = static_cast<OperatorId>(operators_.size());
   Tensor& output = tensor(op.output);
   if (output.producer)

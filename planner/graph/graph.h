@@ -79,8 +79,9 @@ struct Attributes {
   bool in_parts = false;  // of a kSlice or kConcat around merged operators: the whole lies in its parts (ir/in_place.h)
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
-  double pad_value = 0;   // of a kConv's input
-  double zero_point = 0;  // of kQuantize, kDequantize, kRequantize
+  double pad_value = 0;                   // of a kConv's input
+  double zero_point = 0;                  // of kQuantize, kDequantize, kRequantize, kMatMulNBits
+  std::int64_t bits = 8, group_size = 0;  // of kMatMulNBits; rows of B that share a scale
   // Of a pointwise operator from int8 to int8, one for each input and one for the output: it computes in fp32 what the
   // inputs stand for and quantises the result. Empty: on the values as they are.
   std::vector<QuantLevel> levels;
@@ -113,7 +114,8 @@ class Graph {
 
   // UserError when the name is taken, a dimension is below 1, or there are more than 2^40 elements.
   TensorId add_tensor(Tensor tensor);
-  // Links producer and consumers. UserError on two producers, and on more than 2^18 operators.
+  // Links producer and consumers; packed weights are int8 from there on. UserError on two producers, and on more than
+  // 2^18 operators.
   OperatorId add_operator(Operator op);
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Operator>& operators() const { return operators_; }

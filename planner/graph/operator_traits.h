@@ -14,6 +14,10 @@ namespace tilewright {
 enum class OpKind : std::uint8_t {
   kMatMul,  // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
   kConv,    // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
+  // A product with weights of `bits` 8 or 4: inputs A [..., M, K], B of int8 [K, N], of 4 bits [(K + 1) / 2, N] with
+  // row 2i in the lower half of each byte of row i and row 2i + 1 in the upper one, and scales [K / group_size, N].
+  // Weights are (number - zero_point) * scale.
+  kMatMulNBits,
   kAdd,
   kSub,
   kMul,
@@ -61,7 +65,7 @@ enum class OpKind : std::uint8_t {
   kSlice,      // axes, starts, ends, steps (Split is imported as one kSlice per output)
   kGather,     // axis; input 0 data, input 1 indices (is_index)
 };
-inline constexpr int kOpKindCount = 48;
+inline constexpr int kOpKindCount = 49;
 
 enum class OperatorFamily : std::uint8_t {
   kContraction,    // multiply-adds on the matmul unit; takes epilogues, may be split along what it sums over
@@ -77,16 +81,17 @@ enum class OperatorFamily : std::uint8_t {
 
 // How the dimensions of an input of role kData or kPositive relate to those of the output.
 enum class AxisMap : std::uint8_t {
-  kMatrices,      // [..., M, K] x [..., K, N] -> [..., M, N]
-  kConvolution,   // [N, C, H, W] x [O, C/groups, kh, kw] -> [N, O, H', W']
-  kAligned,       // equal from the last dimension on; an input's dimension of 1 is repeated
-  kWindow,        // equal but for H and W, which windows slide over
-  kReduced,       // Attributes::axes are reduced over
-  kPermuted,      // Attributes::permutation
-  kConcatenated,  // inputs one after the other along Attributes::axis
-  kSliced,        // ranges of Attributes::axes
-  kGathered,      // Attributes::axis gives way to the dimensions of the indices
-  kRenamed,       // none corresponds to any
+  kMatrices,        // [..., M, K] x [..., K, N] -> [..., M, N]
+  kPackedMatrices,  // [..., M, K] x [bytes of K, N], [groups of K, N] -> [..., M, N]
+  kConvolution,     // [N, C, H, W] x [O, C/groups, kh, kw] -> [N, O, H', W']
+  kAligned,         // equal from the last dimension on; an input's dimension of 1 is repeated
+  kWindow,          // equal but for H and W, which windows slide over
+  kReduced,         // Attributes::axes are reduced over
+  kPermuted,        // Attributes::permutation
+  kConcatenated,    // inputs one after the other along Attributes::axis
+  kSliced,          // ranges of Attributes::axes
+  kGathered,        // Attributes::axis gives way to the dimensions of the indices
+  kRenamed,         // none corresponds to any
 };
 
 enum class InputRole : std::uint8_t {
@@ -133,6 +138,7 @@ using A = AxisMap;
 inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kMatMul, "MatMul", F::kContraction, A::kMatrices, {kData, kWeights, kShift}},
     {kConv, "Conv", F::kContraction, A::kConvolution, {kData, kWeights, kShift}},
+    {kMatMulNBits, "MatMulNBits", F::kContraction, A::kPackedMatrices, {kData, kWeights, kScale}, kPlannerKind},
     {kAdd, "Add", F::kBinary, A::kAligned, {kData, kData}, kCommutative | kExactOnInt32},
     {kSub, "Sub", F::kBinary, A::kAligned, {kData, kData}},
     {kMul, "Mul", F::kBinary, A::kAligned, {kData, kData}, kCommutative},

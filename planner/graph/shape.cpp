@@ -8,6 +8,7 @@
 #include "planner/graph/shape_rules.h"
 #include "sim/base/checked.h"
 #include "sim/base/error.h"
+#include "sim/base/units.h"
 
 namespace tilewright {
 namespace shape_rules {
@@ -66,6 +67,27 @@ Shape product_shape(const Graph& graph, const Operator& op) {
   return out;
 }
 
+// Of the largest tensor.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+
+Shape packed_product_shape(const Graph& graph, const Operator& op) {
+  const Attributes& a = op.attributes;
+  const Shape x = matrix_operand(graph, op, 0, false);
+  const Shape &bytes = input(graph, op, 1), &scales = input(graph, op, 2);
+  if (graph.tensor(op.inputs[1]).producer) fail(op, "its weights are computed, expected a constant or an input");
+  expect_rank(op, bytes, 2, "the weights");
+  expect_rank(op, scales, 2, "the scales");
+  if (a.bits != 4 && a.bits != 8) fail(op, fmt::format("bits is {}, expected 4|8", a.bits));
+  if (a.group_size < 1 || a.group_size > kMostRows)
+    fail(op, fmt::format("group_size is {}, expected 1 to 2^40", a.group_size));
+  expect_equal(op, bytes[0], ceil_div(x.back() * a.bits, std::int64_t{8}), "the rows of the weights' bytes");
+  expect_equal(op, scales[0], ceil_div(x.back(), a.group_size), "the rows of the scales");
+  expect_equal(op, scales[1], bytes[1], "the columns of the scales");
+  Shape out(x.begin(), x.end() - 1);
+  out.push_back(bytes[1]);
+  return out;
+}
+
 Shape normalised_shape(const Graph& graph, const Operator& op) {
   const Shape& x = input(graph, op, 0);
   const std::size_t axis = checked_axis(op, op.attributes.axis, x.size());
@@ -109,6 +131,8 @@ Shape infer_shape(const Graph& graph, const Operator& op) {
   switch (traits_of(op.kind).axes) {
     case AxisMap::kMatrices:
       return product_shape(graph, op);
+    case AxisMap::kPackedMatrices:
+      return packed_product_shape(graph, op);
     case AxisMap::kConvolution:
       return conv_shape(graph, op);
     case AxisMap::kAligned:
@@ -135,7 +159,7 @@ Shape infer_shape(const Graph& graph, const Operator& op) {
 std::int64_t mac_count(const Graph& graph, const Operator& op) {
   if (!is_contraction(op.kind)) return 0;
   const std::int64_t outputs = element_count(infer_shape(graph, op));
-  if (op.kind == OpKind::kMatMul)
+  if (op.kind != OpKind::kConv)
     return macs_of(op, outputs, matrix_operand(graph, op, 0, op.attributes.transpose_a).back());
   const Shape& w = input(graph, op, 1);
   return macs_of(op, outputs, w[1] * w[2] * w[3]);

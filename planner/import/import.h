@@ -14,6 +14,7 @@ struct ImportOptions {
   std::int64_t batch = 1;           // value of a symbolic batch dimension
   std::string inputs;               // folder with values of the model's inputs; empty: seeded (import_values.h)
   bool values = false;              // keep all of the model's values, however many
+  std::int64_t blocks = 0;          // of the block that a YAML graph repeats, the first so many; 0: all
   LanguageRun language{};           // what of a language model's configuration is run, its batch apart
 };
 
@@ -22,6 +23,8 @@ Graph import_onnx(const std::string& path, const ImportOptions& options);
 Graph import_yaml(const std::string& path, const ImportOptions& options);
 // The configuration of a language model as hubs publish it.
 LanguageModel import_language_model(const std::string& path, const ImportOptions& options);
+// How many blocks a YAML graph repeats, or a language model has; 0: none.
+std::int64_t repeated_blocks(const std::string& path, const ImportOptions& options);
 Graph import_csv(const std::string& path, const ImportOptions& options);  // header "Layer, M, N, K," or the conv list's
 
 }  // namespace tilewright

@@ -78,8 +78,11 @@ bool is_initialised(const onnx::GraphProto& proto, const std::string& name) {
 }
 
 void add_given_tensors(const onnx::GraphProto& proto, const ImportOptions& options, OnnxBuilder& builder) {
-  for (const onnx::TensorProto& initializer : proto.initializer())
+  for (const onnx::TensorProto& initializer : proto.initializer()) {
     add_tensor(builder, onnx_constant(initializer.name(), initializer, builder.kept_values));
+    const auto id = builder.graph.find_tensor(initializer.name());
+    if (id && has_four_bits(initializer)) builder.four_bits.insert(*id);
+  }
   const std::string batch_symbol = onnx_batch_symbol(proto);
   for (const onnx::ValueInfoProto& info : proto.input())
     if (!is_initialised(proto, info.name())) add_tensor(builder, onnx_input(info, options, batch_symbol));
@@ -109,6 +112,10 @@ Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
   const std::vector<std::string> outputs(builder.output_names.begin(), builder.output_names.end());
   const std::vector<OnnxNode> nodes = ordered_nodes(proto, outputs, default_opset(model));
   builder.in_int8 = options.type == DataType::kInt8 && !is_quantised(nodes);
+  builder.quantises = std::any_of(nodes.begin(), nodes.end(), [](const OnnxNode& node) {
+    const std::string& type = node.proto.op_type();
+    return type.find("QuantizeLinear") != std::string::npos || type.starts_with("QLinear");
+  });
   add_given_tensors(proto, options, builder);
   mark_weights(nodes, builder.graph);
   if (!options.inputs.empty()) read_input_values(options.inputs, input_names(proto), builder.graph);

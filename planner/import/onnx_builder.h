@@ -28,6 +28,16 @@ struct OnnxLevels {
   std::int64_t axis = 0;
 };
 
+// Weights that DequantizeLinear makes floats of, which a product can take as they are stored: (values - zero point)
+// times the scales, one for all, one for each position along `axis`, or, with `block`, one for each so many of them,
+// row-major.
+struct OnnxStoredWeights {
+  TensorId values = -1;  // int8 or uint8
+  std::vector<double> scales;
+  double zero_point = 0;
+  std::int64_t axis = 0, block = 0;
+};
+
 // What the conversion of ONNX nodes builds up: the graph so far. Nodes arrive in topological order, so every shape is
 // known when it is needed; operators whose inputs are all known are computed at once, by their own reference.
 class OnnxBuilder {
@@ -39,7 +49,10 @@ class OnnxBuilder {
   bool in_int8 = false;                       // floats become levels of int8 (onnx_int8_network.h)
   std::map<TensorId, TensorId> floats_of;     // dequantised levels that were made up: what they stand for
   std::map<TensorId, OnnxLevels> levels;      // of tensors of floats
-  std::map<TensorId, TensorId> int8_of;       // int8 and uint8 tensors as int8, uint8 ones less 128
+  std::map<TensorId, OnnxStoredWeights> stored_weights;
+  bool quantises = false;                // some node makes whole numbers of what the model computes
+  std::set<TensorId> four_bits;          // tensors of the file whose elements have 4 bits
+  std::map<TensorId, TensorId> int8_of;  // int8 and uint8 tensors as int8, uint8 ones less 128
 
   // Whether input `index` is there and has elements.
   bool has(const OnnxNode& node, int index) const;
@@ -102,6 +115,7 @@ std::span<const OnnxConversion> onnx_known_operators();
 std::span<const OnnxConversion> onnx_matrix_operators();
 std::span<const OnnxConversion> onnx_move_operators();
 std::span<const OnnxConversion> onnx_normalise_operators();
+std::span<const OnnxConversion> onnx_packed_operators();
 std::span<const OnnxConversion> onnx_pointwise_operators();
 std::span<const OnnxConversion> onnx_qlinear_operators();
 std::span<const OnnxConversion> onnx_quantize_operators();

@@ -1,5 +1,5 @@
 // MatMul and Gemm.
-#include "planner/import/onnx_steps.h"
+#include "planner/import/onnx_packed.h"
 
 namespace tilewright {
 namespace {
@@ -20,6 +20,7 @@ void vector_product(OnnxBuilder& b, const OnnxNode& node) {
 
 void matmul(OnnxBuilder& b, const OnnxNode& node) {
   if (b.rank(node, 0) == 1 || b.rank(node, 1) == 1) return vector_product(b, node);
+  if (const auto packed = packed_product(b, node, false)) return OnnxSteps(b, node).finish(*packed);
   b.emit(node, {.kind = OpKind::kMatMul, .inputs = {b.input(node, 0), b.input(node, 1)}});
 }
 
@@ -34,6 +35,12 @@ void gemm(OnnxBuilder& b, const OnnxNode& node) {
                    .transpose_b = node.integer("transB", 0) != 0,
                    .alpha = node.number("alpha", 1.0),
                    .beta = node.number("beta", 1.0)};
+  const bool plain = !op.attributes.transpose_a && op.attributes.alpha == 1 && op.attributes.beta == 1;
+  if (plain)
+    if (const auto packed = packed_product(b, node, op.attributes.transpose_b)) {
+      OnnxSteps s(b, node);
+      return s.finish(b.has(node, 2) ? s.add(*packed, b.input(node, 2)) : *packed);
+    }
   if (!b.has(node, 2)) {
     b.emit(node, op);
     return;

@@ -89,7 +89,41 @@ TensorId dequantised_by_steps(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s
   return s.mul(level, per_axis(b, node, s, b.input(node, 1), x));
 }
 
-void dequantize(OnnxBuilder& b, const OnnxNode& node) {
+// Longest axis, and longest block.
+constexpr std::int64_t kMostBlocked = std::int64_t{1} << 20;
+
+// Scales and zero points of blocks along an axis as one of each for every element.
+TensorId dequantised_by_blocks(OnnxBuilder& b, const OnnxNode& node, OnnxSteps& s, TensorId x, std::int64_t block) {
+  const auto axis = b.normalised_axis(node, node.integer("axis", 1), b.rank(node, 0));
+  if (const std::int64_t length = s.shape(x)[axis]; length > kMostBlocked)
+    node.fail(fmt::format("blocks along a dimension of {}, expected at most {}", length, kMostBlocked));
+  std::vector<std::int64_t> block_of(s.shape(x)[axis]);
+  for (std::size_t i = 0; i < block_of.size(); ++i) block_of[i] = static_cast<std::int64_t>(i) / block;
+  for (int i = 1; i < 3 && (i == 1 || node.has_input(i)); ++i) {
+    Shape expected = s.shape(x);
+    expected[axis] = ceil_div(expected[axis], block);
+    if (b.shape(node, i) != expected)
+      node.fail(fmt::format("input {} has shape {}, expected {} with blocks of {}", i, to_string(b.shape(node, i)),
+                            to_string(expected), block));
+  }
+  TensorId level = s.cast(x, float_element());
+  if (node.has_input(2)) level = s.sub(level, s.cast(s.pick(b.input(node, 2), axis, block_of), float_element()));
+  return s.mul(level, s.pick(b.input(node, 1), axis, block_of));
+}
+
+// Of constant weights with known scales and one zero point for all, for products that take them as they are stored.
+void note_stored_weights(OnnxBuilder& b, const OnnxNode& node, TensorId x, std::int64_t block) {
+  const auto scales = b.known(b.input(node, 1));
+  const auto zeros = node.has_input(2) ? b.known(b.input(node, 2)) : std::vector<double>(1, 0.0);
+  const Tensor& tensor = b.graph.tensor(x);
+  if (!scales || !zeros || tensor.kind != TensorKind::kConstant || tensor.shape.size() != 2) return;
+  if (!tensor.value_type || !is_quantised(*tensor.value_type)) return;
+  if (std::count(zeros->begin(), zeros->end(), zeros->front()) != std::ssize(*zeros)) return;
+  const auto axis = b.normalised_axis(node, node.integer("axis", 1), tensor.shape.size());
+  b.stored_weights[*b.graph.find_tensor(OnnxBuilder::output_name(node, 0))] = {x, *scales, zeros->front(), axis, block};
+}
+
+void dequantize_values(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   const TensorId x = b.input(node, 0);
   const ValueType type = s.element(x).value_type;
@@ -104,6 +138,18 @@ void dequantize(OnnxBuilder& b, const OnnxNode& node) {
   else
     s.finish(dequantised_by_steps(b, node, s, x));
   b.levels[*b.graph.find_tensor(OnnxBuilder::output_name(node, 0))] = std::move(*levels);
+}
+
+void dequantize(OnnxBuilder& b, const OnnxNode& node) {
+  OnnxSteps s(b, node);
+  const std::int64_t block = node.integer("block_size", 0);
+  if (block < 0 || block > kMostBlocked)
+    node.fail(fmt::format("block_size {}, expected 0 to {}", block, kMostBlocked));
+  if (block > 0)
+    s.finish(dequantised_by_blocks(b, node, s, b.input(node, 0), block));
+  else
+    dequantize_values(b, node);
+  note_stored_weights(b, node, b.input(node, 0), block);
 }
 
 // To uint8 between the least and the greatest value of the tensor, zero among them.

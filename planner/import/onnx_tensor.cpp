@@ -88,9 +88,23 @@ std::vector<double> stored_values(const TensorProto& proto) {
   }
 }
 
+// Of opset 21; the library's list of types ends before.
+constexpr int kUint4 = 21, kInt4 = 22;
+
 bool has_values(const TensorProto& proto) {
   return proto.has_raw_data() || proto.float_data_size() > 0 || proto.double_data_size() > 0 ||
          proto.int64_data_size() > 0 || proto.int32_data_size() > 0 || proto.uint64_data_size() > 0;
+}
+
+// Two in each byte, the lower half first.
+std::vector<double> four_bit_values(const TensorProto& proto, std::int64_t count) {
+  std::vector<double> bytes = from_field(proto.int32_data());
+  if (proto.has_raw_data()) bytes = from_raw<std::uint8_t>(proto.raw_data());
+  std::vector<double> values;
+  for (const double byte : bytes)
+    for (const int half : {static_cast<int>(byte) & 15, static_cast<int>(byte) >> 4 & 15})
+      if (std::ssize(values) < count) values.push_back(proto.data_type() == kInt4 && half > 7 ? half - 16 : half);
+  return values;
 }
 
 std::int64_t input_dimension(const std::string& where, const onnx::TensorShapeProto::Dimension& dim, bool first,
@@ -121,7 +135,9 @@ const std::map<int, OnnxElement>& elements() {
       {TensorProto::UINT16, {DataType::kInt32, true, ValueType::kUint16}},
       {TensorProto::UINT32, {DataType::kInt32, true, ValueType::kUint32}},
       {TensorProto::UINT64, {DataType::kInt32, true, ValueType::kUint64}},
-      {TensorProto::BOOL, {DataType::kInt32, true, ValueType::kBool}}};
+      {TensorProto::BOOL, {DataType::kInt32, true, ValueType::kBool}},
+      {kUint4, {DataType::kInt32, true, ValueType::kUint8}},
+      {kInt4, {DataType::kInt8, false, ValueType::kInt8}}};
   return kElements;
 }
 
@@ -137,6 +153,8 @@ OnnxElement onnx_element(const std::string& where, int onnx_type) {
   throw UserError(where, fmt::format("element type {}, expected floats, integers or BOOL", name));
 }
 
+bool has_four_bits(const TensorProto& proto) { return proto.data_type() == kUint4 || proto.data_type() == kInt4; }
+
 Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int64_t at_most) {
   const std::string where = fmt::format("tensor '{}'", name);
   const OnnxElement element = onnx_element(where, proto.data_type());
@@ -147,7 +165,8 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   if (elsewhere && at_most == std::numeric_limits<std::int64_t>::max())
     throw UserError(where, "its values lie in another file, which is not read: store them in the model");
   if (elsewhere || !has_values(proto)) return tensor;
-  std::vector<double> values = stored_values(proto);
+  std::vector<double> values =
+      has_four_bits(proto) ? four_bit_values(proto, element_count(tensor.shape)) : stored_values(proto);
   const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
   if ((bytes ? (std::ssize(values) + 3) / 4 : std::ssize(values)) <= at_most) tensor.data = std::move(values);
   return tensor;

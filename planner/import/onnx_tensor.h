@@ -25,6 +25,9 @@ OnnxElement onnx_element(const std::string& where, int onnx_type);
 // The tensor with its values. Values stored in another file, absent ones, and those of more elements than `at_most`
 // (four times as many of one byte each) are left out. UserError when the stored values do not fit the shape.
 inline constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
+// Whether each byte of it holds two elements, which are read as int8 or uint8.
+bool has_four_bits(const onnx::TensorProto& proto);
+
 Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto, std::int64_t at_most = kMaxKeptValues);
 
 // A graph input. A symbolic first dimension, and every dimension of the same symbol, has the value options.batch.

@@ -59,6 +59,8 @@ int axis_of(const Graph& graph, const Operator& op, std::size_t input, std::size
     case AxisMap::kMatrices:
       if (input > 1) return aligned(shape, output, dimension);
       return matmul_axis(shape, output, input == 0, input == 0 ? a.transpose_a : a.transpose_b, dimension);
+    case AxisMap::kPackedMatrices:
+      return matmul_axis(shape, output, input == 0, false, dimension);
     case AxisMap::kConvolution:
       return conv_axis(op, input, dimension);
     case AxisMap::kReduced:

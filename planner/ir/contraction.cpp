@@ -15,8 +15,8 @@ std::unique_ptr<Contraction> make_conv_contraction(const Plan& plan, const Opera
 std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k) {
   check_stop();
   SIM_CHECK(is_contraction(op.kind), "'{}' is no contraction", op.name);
-  return op.kind == OpKind::kMatMul ? make_matmul_contraction(plan, op, output, k)
-                                    : make_conv_contraction(plan, op, output, k);
+  return op.kind == OpKind::kConv ? make_conv_contraction(plan, op, output, k)
+                                  : make_matmul_contraction(plan, op, output, k);
 }
 
 std::unique_ptr<Contraction> make_contraction(const Plan& plan, const Operator& op, const WorkItem& item) {

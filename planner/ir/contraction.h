@@ -1,9 +1,9 @@
 // MatMul and Conv seen as batches of C[m,n] = A[m,k] x B[k,n]: which box of which tensor a part of the product reads or
 // writes, and how the matmul unit walks it in the buffers.
 //
-// MatMul: A and B are its inputs, a batch is one element of the batch dimensions. Conv: A = weights (m = output
-// channels of a group), B = input (n = image, output row, output column; k = channel, kernel row, kernel column), a
-// batch is one group.
+// MatMul: A and B are its inputs (of MatMulNBits B's region is one of bytes, the walk in the buffer one of what they
+// are expanded to), a batch is one element of the batch dimensions. Conv: A = weights (m = output channels of a group),
+// B = input (n = image, output row, output column; k = channel, kernel row, kernel column), a batch is one group.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "planner/ir/access.h"
 #include "planner/ir/gemm_shape.h"
+#include "planner/ir/packed_weights.h"
 
 namespace tilewright {
 
@@ -39,6 +40,10 @@ class Contraction {
   const Columns& columns() const { return columns_; }
   // Whether C is a partial result, to be added to others.
   bool partial() const { return partial_; }
+  // A range of the part's k as one of the whole reduction.
+  Range reduction(Range k) const { return {first_k_ + k.begin, first_k_ + k.end}; }
+  // How B is stored where it is expanded on its way into the buffer.
+  const std::optional<PackedWeights>& packed() const { return packed_; }
   TensorId tensor_a() const { return tensor_a_; }
   TensorId tensor_b() const { return tensor_b_; }
 
@@ -74,6 +79,7 @@ class Contraction {
   std::int64_t first_k_ = 0;  // of the reduction
   bool partial_ = false;
   Columns columns_;
+  std::optional<PackedWeights> packed_;
   TensorId tensor_a_ = -1, tensor_b_ = -1;
   DataType type_ = DataType::kBf16, accumulator_ = DataType::kFp32;
 };

@@ -10,6 +10,7 @@ class MatMulContraction final : public Contraction {
  public:
   MatMulContraction(const Plan& plan, const Operator& op, const BoxRange& output, Range k)
       : plan_(plan), attributes_(op.attributes), output_(output) {
+    packed_ = packed_weights(plan, op);
     tensor_a_ = op.inputs[0], tensor_b_ = op.inputs[1];
     type_ = plan.tensors[tensor_a_].type;
     accumulator_ = accumulator_type(type_);
@@ -33,12 +34,12 @@ class MatMulContraction final : public Contraction {
 
   OperandBox a(Range batch, Range m, Range k) const override {
     const Range row{output_[output_.size() - 2].begin + m.begin, output_[output_.size() - 2].begin + m.end};
-    k = {first_k_ + k.begin, first_k_ + k.end};
+    k = reduction(k);
     return {operand(tensor_a_, batch, attributes_.transpose_a ? k : row, attributes_.transpose_a ? row : k), {}};
   }
   OperandBox b(Range batch, const Columns& columns, Range k) const override {
     const bool swapped = attributes_.transpose_b;
-    k = {first_k_ + k.begin, first_k_ + k.end};
+    k = packed_ ? packed_->rows(reduction(k)) : reduction(k);
     return {operand(tensor_b_, batch, swapped ? columns.column : k, swapped ? k : columns.column), columns};
   }
   BoxRange c(Range batch, Range m, const Columns& columns) const override {

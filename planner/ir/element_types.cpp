@@ -54,6 +54,13 @@ void check_multiplies(const Plan& plan, const Operator& op) {
   if (plan.hardware.core.matmul.rate[static_cast<int>(type)] <= 0)
     throw UserError(where, fmt::format("the matmul unit of '{0}' does not multiply {1}: core.matmul.rate.{1} is 0",
                                        plan.hardware.name, name_of(type)));
+  if (op.kind == OpKind::kMatMulNBits) {
+    if (type != DataType::kFp32 && type != DataType::kFp16 && type != DataType::kBf16)
+      throw UserError(where, fmt::format("its weights are expanded to the type of '{}', which is {}: expected "
+                                         "fp32|fp16|bf16",
+                                         plan.graph.tensor(op.inputs[0]).name, name_of(type)));
+    return;
+  }
   if (other != type)
     throw UserError(where, fmt::format("input '{}' holds {}, expected {} as the first",
                                        plan.graph.tensor(op.inputs[1]).name, name_of(other), name_of(type)));

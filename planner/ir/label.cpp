@@ -93,7 +93,8 @@ Category category_of(const Graph& graph, TensorId id) {
 }  // namespace
 
 bool is_weight_of(const Operator& op, TensorId tensor) {
-  return is_contraction(op.kind) && op.inputs[1] == tensor && op.inputs[0] != tensor;
+  const bool scales = op.kind == OpKind::kMatMulNBits && op.inputs[2] == tensor;
+  return is_contraction(op.kind) && (op.inputs[1] == tensor || scales) && op.inputs[0] != tensor;
 }
 
 std::vector<StaticLabel> static_labels(const Graph& graph) {

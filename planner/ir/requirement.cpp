@@ -18,10 +18,16 @@ BoxRange hull(BoxRange a, const BoxRange& b) {
   return a;
 }
 
+BoxRange scales_requirement(const Contraction& part) {
+  const Range k = part.reduction({0, part.shape().k});
+  return {part.packed().value().groups(k), part.columns().column};
+}
+
 BoxRange contraction_requirement(const Plan& plan, const Operator& op, std::size_t index, const WorkItem& item) {
   const auto part = make_contraction(plan, op, item);
   const Range m{0, part->shape().m}, k{0, part->shape().k};
   const Range first{0, 1}, last{part->shape().batches - 1, part->shape().batches};
+  if (index == 2) return scales_requirement(*part);
   const bool operand_a = (op.kind == OpKind::kConv) == (index == 1);
   if (operand_a) return hull(part->a(first, m, k).region.box, part->a(last, m, k).region.box);
   return hull(part->b(first, part->columns(), k).region.box, part->b(last, part->columns(), k).region.box);

@@ -11,6 +11,9 @@ namespace {
 
 bool same_subject(const StrategyRow& a, const StrategyRow& b) { return a.kind == b.kind && a.tensor == b.tensor; }
 
+// What the table calls it: a product, however its weights are stored.
+OpKind subject_of(OpKind kind) { return kind == OpKind::kMatMulNBits ? OpKind::kMatMul : kind; }
+
 std::string memory_fault(const Store& store, const Hardware& hardware) {
   if (store.level == StoreLevel::kCore) return "'core' is where results inside a group stay: no strategy chooses it";
   const bool cluster = store.level == StoreLevel::kCluster;
@@ -44,12 +47,12 @@ StrategyTable StrategyTable::overridden_by(const StrategyTable& over) const {
 }
 
 bool StrategyTable::covers(OpKind kind) const {
-  return std::any_of(rows_.begin(), rows_.end(), [&](const StrategyRow& row) { return row.kind == kind; });
+  return std::any_of(rows_.begin(), rows_.end(), [&](const StrategyRow& row) { return row.kind == subject_of(kind); });
 }
 
 const StrategyRow* StrategyTable::find(OpKind kind, TensorRole tensor, char dimension, Parallel mode) const {
   for (const StrategyRow& row : rows_)
-    if (row.kind == kind && row.tensor == tensor && row.modes[static_cast<int>(mode)] &&
+    if (row.kind == subject_of(kind) && row.tensor == tensor && row.modes[static_cast<int>(mode)] &&
         std::count(row.dimensions.begin(), row.dimensions.end(), dimension) > 0)
       return &row;
   return nullptr;

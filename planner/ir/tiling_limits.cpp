@@ -20,11 +20,6 @@ Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t parti
   return d_s * conv.input_elements(images, std::min(each / conv.columns, conv.rows), conv.columns, channels);
 }
 
-Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  if (shape.conv) return conv_b_bytes(*shape.conv, t.partition_n, t.partition_k, limits.d_s);
-  return t.partition_n * t.partition_k * limits.d_s;
-}
-
 Bytes epilogue_bytes(const Tiling& t, const TilingLimits& limits) {
   return limits.buffering * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column +
                              t.tile_m * t.tile_n * limits.acc_bytes_per_element);
@@ -46,7 +41,26 @@ Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits
   return copies_of_a(t, shape, limits) * t.partition_m * t.partition_k * limits.d_s;
 }
 
+Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  if (shape.conv) return conv_b_bytes(*shape.conv, t.partition_n, t.partition_k, limits.d_s);
+  return t.partition_n * t.partition_k * limits.d_s;
+}
+
+Bytes packed_places_at(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  constexpr Bytes kAlignment = 4;
+  return round_up(copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits), kAlignment);
+}
+
+Bytes packed_place_bytes(const Tiling& t, const TilingLimits& limits) {
+  return limits.packed ? limits.packed->place(t.tile_n, t.partition_k) : 0;
+}
+
+Bytes stored_b_bytes(std::int64_t columns, std::int64_t depth, const TilingLimits& limits) {
+  return limits.packed ? limits.packed->bytes(columns, depth) : columns * depth * limits.d_s;
+}
+
 Bytes buffer_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  if (limits.packed) return packed_places_at(t, shape, limits) + limits.buffering * packed_place_bytes(t, limits);
   return copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits);
 }
 

@@ -5,6 +5,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/gemm_shape.h"
+#include "planner/ir/packed_weights.h"
 #include "planner/ir/tiling.h"
 
 namespace tilewright {
@@ -21,12 +22,19 @@ struct TilingLimits {
   double adjust = constants().accumulator_step;
   int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
   // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
+  std::optional<PackedWeights> packed;  // what B is expanded from, in buffer B beside it
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
 };
 
 // Bytes that `tiling` occupies in each memory, all copies counted.
 Bytes buffer_a_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 Bytes buffer_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+// A partition of B as the unit multiplies it, and places for what tiles of it are expanded from: behind the copies.
+Bytes partition_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+Bytes packed_places_at(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+Bytes packed_place_bytes(const Tiling& tiling, const TilingLimits& limits);
+// Bytes of B in DRAM, of columns times rows of it.
+Bytes stored_b_bytes(std::int64_t columns, std::int64_t depth, const TilingLimits& limits);
 Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
 // Copies of a partition of A (of B) that are held: one when it is loaded only once, else limits.buffering.

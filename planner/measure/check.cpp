@@ -214,7 +214,24 @@ class ValueCheck {
   // Where the terms cancel, their rounding is not that of the little that is left.
   double scale_of_terms(const Operator& op) const {
     if (!is_contraction(op.kind)) return 0;
+    if (op.kind == OpKind::kMatMulNBits) return scale_of_packed_terms(op);
     return std::sqrt(largest_result(op, [](double value) { return value * value; }));
+  }
+
+  // The same of weights that are expanded: squares are those of what they stand for.
+  double scale_of_packed_terms(const Operator& op) const {
+    TensorValues a = values(op.inputs[0]);
+    const Shape &shape = plan_.graph.tensor(op.inputs[0]).shape, &bytes = plan_.graph.tensor(op.inputs[1]).shape;
+    TensorValues b =
+        expanded_weights(op.attributes, shape.back(), bytes[1], values(op.inputs[1]), values(op.inputs[2]));
+    for (TensorValues* side : {&a, &b})
+      for (double& value : *side) value = std::isfinite(value) ? value * value : 0;
+    Graph product;
+    const TensorId left = product.add_tensor({.name = "a", .shape = shape});
+    const TensorId right = product.add_tensor({.name = "b", .shape = {shape.back(), bytes[1]}});
+    const Operator squares{.name = op.name, .kind = OpKind::kMatMul, .inputs = {left, right}};
+    const TensorValues results = compute_reference(product, squares, {&a, &b}, {});
+    return std::sqrt(*std::max_element(results.begin(), results.end()));
   }
 
   // As they come back from memory.

@@ -31,6 +31,13 @@ Distribution weights(std::int64_t inputs) {
   return {-limit, limit};
 }
 
+// Of the same weights as whole numbers of few bits.
+Distribution weight_scales(const Graph& graph, const Operator& op) {
+  const double most = static_cast<double>((1 << (op.attributes.bits - 1)) - 1);
+  const double scale = weights(graph.tensor(op.inputs[0]).shape.back()).high / most;
+  return {0.5 * scale, 1.5 * scale};
+}
+
 constexpr Distribution kActivation{}, kPositive{0.5, 1.5}, kBias{-0.1, 0.1};
 
 // What an operator wants at input `position`; `constant` tells weights from activations (attention multiplies two).
@@ -39,6 +46,8 @@ Distribution distribution_at(const Graph& graph, const Operator& op, std::size_t
     case InputRole::kWeights:
       return constant ? weights(fan_in(graph, op)) : kActivation;
     case InputRole::kScale:
+      if (op.kind == OpKind::kMatMulNBits) return weight_scales(graph, op);
+      return kPositive;
     case InputRole::kPositive:
       return kPositive;
     case InputRole::kShift:

@@ -23,6 +23,8 @@ TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Oper
   switch (op.kind) {
     case OpKind::kMatMul:
       return reference_matmul(op, in, out);
+    case OpKind::kMatMulNBits:
+      return reference_packed_matmul(op, in, out);
     case OpKind::kConv:
       return reference_conv(graph, op, in, out);
     case OpKind::kSoftmax:

@@ -17,6 +17,10 @@ inline constexpr std::uint64_t kValueSeed = 1;
 // `type`.
 TensorValues initial_values(const Graph& graph, TensorId tensor, DataType type, std::uint64_t seed);
 
+// The weights [depth, columns] of a kMatMulNBits behind its inputs of bytes and scales.
+TensorValues expanded_weights(const Attributes& attributes, std::int64_t depth, std::int64_t columns,
+                              const TensorValues& bytes, const TensorValues& scales);
+
 // One operator with its epilogues. `inputs` as Operator::inputs; `epilogue_operands` has one entry per epilogue, null
 // where the epilogue has no operand. The result is not rounded.
 TensorValues compute_reference(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs,

@@ -16,6 +16,7 @@ struct ReferenceOperand {
 using Operands = std::vector<ReferenceOperand>;
 
 TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_packed_matmul(const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_conv(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
 TensorValues reference_pool(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
 

@@ -113,4 +113,25 @@ TensorValues reference_matmul(const Operator& op, const Operands& in, const Shap
   return result;
 }
 
+TensorValues expanded_weights(const Attributes& attributes, std::int64_t depth, std::int64_t columns,
+                              const TensorValues& bytes, const TensorValues& scales) {
+  TensorValues weights;
+  weights.reserve(depth * columns);
+  const std::int64_t each = 8 / attributes.bits;  // numbers in a byte
+  for (std::int64_t k = 0; k < depth; ++k)
+    for (std::int64_t n = 0; n < columns; ++n) {
+      const auto byte = static_cast<int>(bytes[k / each * columns + n]);
+      const int number = each == 1 ? byte : k % 2 == 1 ? byte >> 4 : ((byte & 15) ^ 8) - 8;
+      weights.push_back((number - attributes.zero_point) * scales[k / attributes.group_size * columns + n]);
+    }
+  return weights;
+}
+
+TensorValues reference_packed_matmul(const Operator& op, const Operands& in, const Shape& out) {
+  const Shape shape{in[0].shape.back(), out.back()};
+  const TensorValues weights = expanded_weights(op.attributes, shape[0], shape[1], in[1].values, in[2].values);
+  const Operator product{.name = op.name, .kind = OpKind::kMatMul};
+  return reference_matmul(product, {in[0], {shape, weights}}, out);
+}
+
 }  // namespace tilewright

@@ -20,10 +20,11 @@ def words_of(options: Dict[str, Any]) -> Iterator[str]:
 
 
 def language_options(*, phase: Optional[str] = None, context: Optional[int] = None, new: Optional[int] = None,
-                     routing: Optional[File] = None, routing_seed: Optional[int] = None) -> Dict[str, Any]:
+                     routing: Optional[File] = None, routing_seed: Optional[int] = None, weights: Optional[str] = None,
+                     group_size: Optional[int] = None) -> Dict[str, Any]:
     """The options of language models as the command line calls them."""
     return {"phase": phase, "context": context, "new": new, "routing": routing and fspath(routing),
-            "routing-seed": routing_seed}
+            "routing-seed": routing_seed, "weights": weights, "group-size": group_size}
 
 
 def plan_options(type: str, batch: int, language: Dict[str, Any]) -> _core.PlanOptions:
@@ -32,7 +33,9 @@ def plan_options(type: str, batch: int, language: Dict[str, Any]) -> _core.PlanO
 
 def block_counts(file: File, repeat: bool, *, type: str = "bf16", batch: int = 1, phase: Optional[str] = None,
                  context: Optional[int] = None, new: Optional[int] = None, routing: Optional[File] = None,
-                 routing_seed: Optional[int] = None, **_: Any) -> List[int]:
+                 routing_seed: Optional[int] = None, weights: Optional[str] = None,
+                 group_size: Optional[int] = None, **_: Any) -> List[int]:
     """Numbers of blocks to simulate one after the other until they stand for all; options as plan() takes them."""
-    language = language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed)
+    language = language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed,
+                                weights=weights, group_size=group_size)
     return _core.block_counts(fspath(file), plan_options(type, batch, language), repeat)

@@ -69,10 +69,11 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          group: Union[str, "PathLike[str]"] = "auto", store: Union[str, "PathLike[str]"] = "auto",
          phase: Optional[str] = None, context: Optional[int] = None,
          new: Optional[int] = None, routing: Optional[Union[str, "PathLike[str]"]] = None,
-         routing_seed: Optional[int] = None, blocks: int = 0) -> Plan:
+         routing_seed: Optional[int] = None, weights: Optional[str] = None, group_size: Optional[int] = None,
+         types: Optional[Union[str, "PathLike[str]"]] = None, blocks: int = 0) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
-    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. batch: value of a symbolic batch dimension. parallel: data|
+    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators. batch: value of a symbolic batch dimension. parallel: data|
     model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. strategies: a YAML file.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
@@ -81,15 +82,16 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
 
     Of a language model's config.json (docs/language_models.md): phase prefill|decode; context: tokens of each prompt,
     or in the cache; new: tokens to come; routing: a file with the experts of every token, else drawn by routing_seed;
-    blocks: the first so many, 0: all.
+    weights: float|int8|int4 with scales for group_size rows each, None: as the configuration says; blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
     words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
                              "no-predict": not predict, "decompose-above-kib": decompose_above_kib, "group": fspath(group),
-                             "store": fspath(store)}
-    words.update(language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed))
+                             "store": fspath(store), "types": types and fspath(types)}
+    words.update(language_options(phase=phase, context=context, new=new, routing=routing, routing_seed=routing_seed,
+                                  weights=weights, group_size=group_size))
     source = _core.TilingSource()
     source.tune, source.objective, source.reach, source.jobs = tune, tilings_objective, tilings_reach, jobs or 0
     if tilings is not None:

@@ -21,11 +21,43 @@ std::string_view name_of(Unit unit) {
 }
 
 std::string_view name_of(VectorOp op) {
-  static constexpr std::array<std::string_view, kVectorOpCount> names{
-      "copy",  "add",        "sub",        "mul",     "div",          "max",      "min",        "pow",        "relu",
-      "gelu",  "erf",        "tanh",       "sigmoid", "exp",          "sqrt",     "rsqrt",      "reciprocal", "negate",
-      "clip",  "reduce_add", "reduce_max", "log",     "sin",          "cos",      "floor",      "truncate",   "round",
-      "equal", "less",       "where",      "silu",    "multiply_add", "quantize", "dequantize", "requantize"};
+  static constexpr std::array<std::string_view, kVectorOpCount> names{"copy",
+                                                                      "add",
+                                                                      "sub",
+                                                                      "mul",
+                                                                      "div",
+                                                                      "max",
+                                                                      "min",
+                                                                      "pow",
+                                                                      "relu",
+                                                                      "gelu",
+                                                                      "erf",
+                                                                      "tanh",
+                                                                      "sigmoid",
+                                                                      "exp",
+                                                                      "sqrt",
+                                                                      "rsqrt",
+                                                                      "reciprocal",
+                                                                      "negate",
+                                                                      "clip",
+                                                                      "reduce_add",
+                                                                      "reduce_max",
+                                                                      "log",
+                                                                      "sin",
+                                                                      "cos",
+                                                                      "floor",
+                                                                      "truncate",
+                                                                      "round",
+                                                                      "equal",
+                                                                      "less",
+                                                                      "where",
+                                                                      "silu",
+                                                                      "multiply_add",
+                                                                      "quantize",
+                                                                      "dequantize",
+                                                                      "requantize",
+                                                                      "dequantize_low",
+                                                                      "dequantize_high"};
   return names[static_cast<int>(op)];
 }
 
@@ -35,8 +67,10 @@ bool is_binary(VectorOp op) {
 }
 
 bool has_zero_point(VectorOp op) {
-  return op == VectorOp::kQuantize || op == VectorOp::kDequantize || op == VectorOp::kRequantize;
+  return op == VectorOp::kQuantize || op == VectorOp::kDequantize || op == VectorOp::kRequantize || takes_halves(op);
 }
+
+bool takes_halves(VectorOp op) { return op == VectorOp::kDequantizeLow || op == VectorOp::kDequantizeHigh; }
 
 bool is_reduction(VectorOp op) {
   return op == VectorOp::kReduceAdd || op == VectorOp::kReduceMax || op == VectorOp::kMultiplyAdd;

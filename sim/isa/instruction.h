@@ -131,11 +131,15 @@ enum class VectorOp : std::uint8_t {
   kQuantize,    // round(a / b) + zero point
   kDequantize,  // (a - zero point) * b
   kRequantize,  // round(a * b) + zero point
+  // Two 4-bit numbers, from -8 to 7, lie in each int8 of a: (the one in its lower or upper half - zero point) * b.
+  kDequantizeLow,
+  kDequantizeHigh,
 };
-inline constexpr int kVectorOpCount = 35;
+inline constexpr int kVectorOpCount = 37;
 std::string_view name_of(VectorOp op);
 bool is_binary(VectorOp op);       // has two operands
 bool has_zero_point(VectorOp op);  // in immediate2
+bool takes_halves(VectorOp op);    // of each int8 of a
 bool is_reduction(VectorOp op);    // over the dimensions where target.stride is 0
 
 struct VectorOperand {

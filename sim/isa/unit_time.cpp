@@ -29,6 +29,8 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kMultiplyAdd:
     case VectorOp::kDequantize:
     case VectorOp::kRequantize:
+    case VectorOp::kDequantizeLow:
+    case VectorOp::kDequantizeHigh:
       return spec.simple_passes;
     case VectorOp::kDiv:
     case VectorOp::kQuantize:

@@ -420,12 +420,13 @@ class RandomProgram : public RandomDraws {
   // Operations whose results on whole numbers are whole.
   void vector(int core) {
     using enum VectorOp;
-    Vector v{
-        .op = one_of<VectorOp>({kCopy,   kAdd,      kSub,        kMul,        kMax,       kMin,       kRelu,
-                                kNegate, kClip,     kFloor,      kTruncate,   kRound,     kEqual,     kLess,
-                                kWhere,  kQuantize, kDequantize, kRequantize, kReduceAdd, kReduceMax, kMultiplyAdd})};
+    Vector v{.op = one_of<VectorOp>({kCopy,      kAdd,       kSub,         kMul,           kMax,           kMin,
+                                     kRelu,      kNegate,    kClip,        kFloor,         kTruncate,      kRound,
+                                     kEqual,     kLess,      kWhere,       kQuantize,      kDequantize,    kRequantize,
+                                     kReduceAdd, kReduceMax, kMultiplyAdd, kDequantizeLow, kDequantizeHigh})};
     const auto a = buffer_with(core, {}, {}), b = buffer_with(core, {}, {}), to = buffer_of(core, {}, {});
     if (!a || !b || !to || *a == *to || *b == *to) return;
+    if (takes_halves(v.op) && slots_[*a].type != DataType::kInt8) return;
     const auto shape = extents(static_cast<std::size_t>(between(1, kBoxDims)), 60);
     std::vector<bool> still(shape.size());
     if (is_reduction(v.op))
@@ -470,6 +471,9 @@ class RandomProgram : public RandomDraws {
       case kQuantize:
       case kRequantize:
         return 2 * a + zero;
+      case kDequantizeLow:
+      case kDequantizeHigh:
+        return v.immediate < 1 ? 1e300 : (8 + zero) * b;
       case kDequantize:
         return v.immediate < 1 ? 1e300 : (a + zero) * b;  // halves are no whole numbers
       case kReduceAdd:

@@ -241,6 +241,10 @@ class Interpreter {
         return level(static_cast<float>(a) / static_cast<float>(b), v.immediate2);
       case VectorOp::kDequantize:
         return static_cast<float>(a - v.immediate2) * static_cast<float>(b);
+      case VectorOp::kDequantizeLow:
+        return static_cast<float>(((static_cast<int>(a) & 15) ^ 8) - 8 - v.immediate2) * static_cast<float>(b);
+      case VectorOp::kDequantizeHigh:
+        return static_cast<float>((static_cast<int>(a) >> 4) - v.immediate2) * static_cast<float>(b);
       case VectorOp::kRequantize:
         return level(static_cast<float>(a) * static_cast<float>(b), v.immediate2);
       case VectorOp::kReduceAdd:

@@ -22,13 +22,13 @@ class Attention {
     if (shared_.mask >= 0) scores = s_.op("scores.mask", OpKind::kAdd, {scores, shared_.mask});
     const TensorId weights = s_.op("softmax", OpKind::kSoftmax, {scores}, {.axis = 2});
     const TensorId context = s_.op("context", OpKind::kMatMul, {weights, value});
-    return s_.linear("attention_output", joined(context), c_.hidden, c_.output_bias);
+    return s_.stored_linear("attention_output", joined(context), c_.hidden, c_.output_bias);
   }
 
  private:
   // [rows, hidden] -> [batch x key-value heads, tokens x heads per key, head_dim], `heads` in all.
   TensorId projected(const std::string& name, TensorId x, std::int64_t heads) {
-    TensorId y = s_.linear(name, x, heads * c_.head_dim, c_.query_key_value_bias);
+    TensorId y = s_.stored_linear(name, x, heads * c_.head_dim, c_.query_key_value_bias);
     const std::int64_t group = heads / c_.key_value_heads, batch = model_.run.batch, tokens = model_.tokens();
     if (tokens > 1) {
       y = s_.reshape(name + ".split", y, {batch, tokens, c_.key_value_heads, group * c_.head_dim});

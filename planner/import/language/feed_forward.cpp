@@ -59,11 +59,12 @@ std::vector<std::int64_t> places(const LanguageModel& model, const std::vector<s
 }  // namespace
 
 TensorId feed_forward(GraphSteps& s, const LanguageConfig& c, const std::string& name, TensorId x) {
-  TensorId inner = s.linear(name + (c.gated ? "gate" : "up"), x, c.intermediate, c.feed_forward_bias);
+  TensorId inner = s.stored_linear(name + (c.gated ? "gate" : "up"), x, c.intermediate, c.feed_forward_bias);
   inner = s.op(name + "activation", c.activation, {inner});
   if (c.gated)
-    inner = s.op(name + "gated", OpKind::kMul, {s.linear(name + "up", x, c.intermediate, c.feed_forward_bias), inner});
-  return s.linear(name + "down", inner, c.hidden, c.feed_forward_bias);
+    inner = s.op(name + "gated", OpKind::kMul,
+                 {s.stored_linear(name + "up", x, c.intermediate, c.feed_forward_bias), inner});
+  return s.stored_linear(name + "down", inner, c.hidden, c.feed_forward_bias);
 }
 
 TensorId mixture_of_experts(GraphSteps& s, const LanguageModel& model, TensorId x) {

@@ -43,6 +43,19 @@ TensorId GraphSteps::linear(const std::string& name, TensorId x, std::int64_t ou
   return op(name, OpKind::kMatMul, std::move(inputs));
 }
 
+TensorId GraphSteps::stored_linear(const std::string& name, TensorId x, std::int64_t outputs, bool bias) {
+  if (format_.bits == 0) return linear(name, x, outputs, bias);
+  const TensorId product = packed_product(name, x, outputs);
+  return bias ? op(name + ".biased", OpKind::kAdd, {product, weights(name + ".bias", {outputs})}) : product;
+}
+
+TensorId GraphSteps::packed_product(const std::string& name, TensorId x, std::int64_t outputs) {
+  const std::int64_t depth = shape(x).back(), group = format_.group_size == 0 ? depth : format_.group_size;
+  const Shape bytes{ceil_div(depth * format_.bits, std::int64_t{8}), outputs}, scales{ceil_div(depth, group), outputs};
+  return op(name, OpKind::kMatMulNBits, {x, weights(name + ".weight", bytes), weights(name + ".scales", scales)},
+            {.bits = format_.bits, .group_size = group});
+}
+
 TensorId GraphSteps::scaled(const std::string& name, TensorId x, double factor) {
   return op(name, OpKind::kMul, {x, known(name + ".factor", {1}, {factor})});
 }

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "planner/graph/graph.h"
+#include "planner/import/language/language_config.h"
 
 namespace tilewright {
 
 class GraphSteps {
  public:
-  explicit GraphSteps(DataType type) : type_(type) {}
+  explicit GraphSteps(DataType type, const WeightFormat& weights = {}) : type_(type), format_(weights) {}
 
   Graph graph;
 
@@ -27,6 +28,8 @@ class GraphSteps {
   TensorId op(const std::string& name, OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
   // x [rows, inputs] by weights [inputs, outputs], with a bias where asked for.
   TensorId linear(const std::string& name, TensorId x, std::int64_t outputs, bool bias);
+  // The same with weights in the model's format.
+  TensorId stored_linear(const std::string& name, TensorId x, std::int64_t outputs, bool bias);
   TensorId scaled(const std::string& name, TensorId x, double factor);
   TensorId reshape(const std::string& name, TensorId x, const Shape& target);  // x itself when it has the shape
   TensorId transpose(const std::string& name, TensorId x, std::vector<std::int64_t> permutation);
@@ -37,7 +40,10 @@ class GraphSteps {
  private:
   TensorId add(Tensor tensor);
 
+  TensorId packed_product(const std::string& name, TensorId x, std::int64_t outputs);
+
   DataType type_;
+  WeightFormat format_;
   std::string prefix_;
 };
 

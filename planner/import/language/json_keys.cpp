@@ -65,6 +65,8 @@ std::int64_t JsonKeys::count(const char* key, std::int64_t least) {
 
 std::int64_t JsonKeys::count_or(const char* key, std::int64_t missing) { return has(key) ? count(key) : missing; }
 
+bool JsonKeys::minus_one(const char* key) const { return has(key) && (*object_)[key] == -1; }
+
 double JsonKeys::number(const char* key) {
   const Json* value = find(key, "a number above 0", true,
                            [](const Json& v) { return v.is_number() && std::isfinite(v.get<double>()) && v > 0; });

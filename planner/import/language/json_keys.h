@@ -22,6 +22,8 @@ class JsonKeys {
   // Whole numbers from `least` to 2^40; a problem, and `least`, for anything else.
   std::int64_t count(const char* key, std::int64_t least = 1);
   std::int64_t count_or(const char* key, std::int64_t missing);
+  // Whether it is -1, which stands for all.
+  bool minus_one(const char* key) const;
   double number(const char* key);
   double number_or(const char* key, double missing);
   bool flag_or(const char* key, bool missing);

@@ -175,6 +175,26 @@ const Family& family_of(JsonKeys& keys, const std::string& path) {
                                     fmt::join(names, "|")));
 }
 
+// GPTQ's and AWQ's keys; what is stored for each group besides its scale is not modelled.
+WeightFormat read_quantization(JsonKeys& keys, JsonKeys& quantization) {
+  const std::string method = quantization.text_or("quant_method", "");
+  WeightFormat format;
+  if (method != "gptq" && method != "awq") {
+    keys.problem(fmt::format("quantization_config.quant_method: got \"{}\", expected gptq|awq", method));
+    return format;
+  }
+  format.bits = quantization.count("bits");
+  if (format.bits != 4 && format.bits != 8)
+    keys.problem(fmt::format("quantization_config.bits: got {}, expected 4|8", format.bits));
+  const bool whole = quantization.minus_one("group_size");
+  format.group_size = whole ? 0 : quantization.count("group_size");
+  if (!quantization.flag_or("sym", true) || quantization.flag_or("zero_point", false))
+    keys.problem(
+        "quantization_config: zero points of each group are not supported, expected sym true, zero_point false");
+  keys.take_problems(quantization);
+  return format;
+}
+
 // Elements of a head that rotary embeddings turn by a matrix of their square; published models have up to 256.
 constexpr std::int64_t kMostRotated = 4096;
 
@@ -205,6 +225,7 @@ LanguageConfig read_language_config(const std::string& path) {
   const Family& family = family_of(keys, path);
   config.family = family.name;
   family.read(keys, config);
+  if (auto quantization = keys.object("quantization_config")) config.weights = read_quantization(keys, *quantization);
   keys.check();
   check_heads(keys, config);
   keys.check();

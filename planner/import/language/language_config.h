@@ -16,6 +16,14 @@ struct RopeScaling {
   double original_positions = 0;  // 0: all angles are divided by `factor` ("linear")
 };
 
+// How the weights of the blocks' products are stored: whole numbers of so many bits with a scale for each column and
+// group of rows; embeddings, norms, biases, routers and the last product stay in the network's type.
+struct WeightFormat {
+  std::int64_t bits = 0;        // 8 or 4; 0: all in the network's type
+  std::int64_t group_size = 0;  // rows; 0: one group of all
+  bool operator==(const WeightFormat&) const = default;
+};
+
 struct LanguageConfig {
   std::string name;    // of the file, without extension; of its folder where it is called config
   std::string file;    // as the user named it
@@ -37,6 +45,7 @@ struct LanguageConfig {
   bool tied = false;             // the embedding is the last product's weights
   double rope_theta = 10000;
   std::optional<RopeScaling> rope_scaling;
+  WeightFormat weights;
 
   std::int64_t heads_per_key() const { return heads / key_value_heads; }
 };

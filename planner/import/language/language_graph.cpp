@@ -19,7 +19,8 @@ namespace {
 
 class Network {
  public:
-  Network(const LanguageModel& model, DataType type) : s_(type), model_(model), c_(model.config) {}
+  Network(const LanguageModel& model, DataType type)
+      : s_(type, model.config.weights), model_(model), c_(model.config) {}
 
   Graph build() {
     s_.graph.name = c_.name;

@@ -78,19 +78,30 @@ Routing given_routing(const LanguageModel& model) {
   return routing;
 }
 
-// Elements of the weights of one block but for what only some tokens use.
+// Bytes of the weights of one block but for what only some tokens use.
 struct BlockWeights {
-  std::int64_t shared = 0, expert = 0;  // one expert's, or the only feed-forward layer's
+  Bytes shared = 0, expert = 0;  // one expert's, or the only feed-forward layer's
 };
 
-BlockWeights weights_of_block(const LanguageConfig& c) {
+// A matrix in the weights' format.
+Bytes matrix_bytes(const WeightFormat& format, std::int64_t inputs, std::int64_t outputs, Bytes element) {
+  if (format.bits == 0) return inputs * outputs * element;
+  const std::int64_t groups = format.group_size == 0 ? 1 : ceil_div(inputs, format.group_size);
+  return outputs * (ceil_div(inputs * format.bits, std::int64_t{8}) + groups * element);
+}
+
+BlockWeights weights_of_block(const LanguageConfig& c, Bytes element) {
   const std::int64_t queries = c.heads * c.head_dim, keys = c.key_value_heads * c.head_dim;
+  const auto matrix = [&](std::int64_t inputs, std::int64_t outputs) {
+    return matrix_bytes(c.weights, inputs, outputs, element);
+  };
   BlockWeights weights;
-  weights.shared = c.hidden * (queries + 2 * keys) + queries * c.hidden;
-  weights.shared += (c.query_key_value_bias ? queries + 2 * keys : 0) + (c.output_bias ? c.hidden : 0);
-  weights.shared += 2 * c.hidden * (c.norm == OpKind::kLayerNorm ? 2 : 1) + c.hidden * c.experts;
-  weights.expert = (c.gated ? 3 : 2) * c.hidden * c.intermediate;
-  if (c.feed_forward_bias) weights.expert += (c.gated ? 2 : 1) * c.intermediate + c.hidden;
+  weights.shared = matrix(c.hidden, queries) + 2 * matrix(c.hidden, keys) + matrix(queries, c.hidden);
+  std::int64_t vectors = (c.query_key_value_bias ? queries + 2 * keys : 0) + (c.output_bias ? c.hidden : 0);
+  vectors += 2 * c.hidden * (c.norm == OpKind::kLayerNorm ? 2 : 1) + c.hidden * c.experts;
+  weights.shared += vectors * element;
+  weights.expert = (c.gated ? 2 : 1) * matrix(c.hidden, c.intermediate) + matrix(c.intermediate, c.hidden);
+  if (c.feed_forward_bias) weights.expert += ((c.gated ? 2 : 1) * c.intermediate + c.hidden) * element;
   return weights;
 }
 
@@ -131,6 +142,7 @@ std::vector<std::vector<std::int64_t>> LanguageModel::rows_of_experts() const {
 
 LanguageModel read_language_model(const std::string& path, const LanguageRun& run) {
   LanguageModel model{read_language_config(path), run, {}};
+  model.config.weights = run.weights.value_or(model.config.weights);
   model.run.blocks = std::min(run.blocks, model.config.layers);
   check_run(model);
   if (!run.routing.empty() && model.config.experts == 0)
@@ -144,17 +156,17 @@ bool is_language_config(const std::string& path) { return std::filesystem::path(
 LanguageWork work_of(const LanguageModel& model, DataType type) {
   const LanguageConfig& c = model.config;
   const Bytes element = bytes_of(type);
-  const BlockWeights block = weights_of_block(c);
+  const BlockWeights block = weights_of_block(c, element);
   const auto rows = model.rows_of_experts();
   const std::int64_t busy = std::count_if(rows.begin(), rows.end(), [](const auto& list) { return !list.empty(); });
   const std::int64_t table = c.vocabulary * c.hidden, head = c.encoder ? 0 : table;
   const std::int64_t norms = c.hidden * (c.norm == OpKind::kLayerNorm ? 2 : 1);  // behind the embedding or the blocks
   const std::int64_t per_token = 2 * c.layers * c.key_value_heads * c.head_dim;
   LanguageWork work;
-  work.weights = element * (c.layers * (block.shared + block.expert * std::max<std::int64_t>(c.experts, 1)) + table +
-                            (c.tied ? 0 : head) + norms + (c.rotary ? 0 : c.positions * c.hidden));
-  work.weights_read = element * (c.layers * (block.shared + block.expert * (c.experts == 0 ? 1 : busy)) + head + norms +
-                                 model.rows() * c.hidden);
+  work.weights = c.layers * (block.shared + block.expert * std::max<std::int64_t>(c.experts, 1)) +
+                 element * (table + (c.tied ? 0 : head) + norms + (c.rotary ? 0 : c.positions * c.hidden));
+  work.weights_read = c.layers * (block.shared + block.expert * (c.experts == 0 ? 1 : busy)) +
+                      element * (head + norms + model.rows() * c.hidden);
   if (!c.encoder) {
     work.cache = element * per_token * model.run.batch * (model.decodes() ? model.cached() + 1 : model.tokens());
     work.cache_read = element * per_token * model.run.batch * (model.decodes() ? model.cached() : 0);

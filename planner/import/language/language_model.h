@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct LanguageRun {
   std::int64_t blocks = 0;      // that the graph has; 0: all
   std::string routing;          // file with the experts of every token; empty: drawn
   std::uint64_t routing_seed = 1;
+  std::optional<WeightFormat> weights;  // in place of the configuration's
   bool operator==(const LanguageRun&) const = default;
 };
 

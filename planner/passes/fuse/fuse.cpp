@@ -38,9 +38,9 @@ class Fusion {
       take_bias(i);
       while (plan_.options.fuse && take_reader(i)) {
       }
-      if (op(i).kind != OpKind::kMatMul) continue;
+      if (op(i).kind == OpKind::kConv) continue;
       for (const std::size_t operand : {0, 1})
-        if (plan_.options.fuse) take_transpose(i, operand);
+        if (plan_.options.fuse && op(i).kind == OpKind::kMatMul) take_transpose(i, operand);
       flatten(i);
     }
     if (plan_.options.fuse && plan_.options.group == Grouping::kAuto) join_through_renamings();
@@ -80,7 +80,7 @@ class Fusion {
 
   // The third input becomes an epilogue, or, when it is more than a vector, an addition behind.
   void take_bias(std::size_t i) {
-    if (op(i).inputs.size() < 3) return;
+    if (op(i).inputs.size() < 3 || op(i).kind == OpKind::kMatMulNBits) return;
     const TensorId bias = op(i).inputs[2], output = op(i).output;
     op(i).inputs.pop_back();
     const bool is_vector = op(i).kind == OpKind::kConv || per_channel(shape(bias), shape(output), OpKind::kMatMul);
@@ -118,7 +118,7 @@ class Fusion {
   // The result of a contraction stays in the accumulator's type until it is stored.
   bool gives_integers(const Operator& op) { return traits_of(op.kind).is(kTruth) || edit_.tensor(op.output).is_index; }
 
-  bool sums_integers(std::size_t i) { return edit_.tensor(op(i).inputs[1]).fixed_type == DataType::kInt8; }
+  bool sums_integers(std::size_t i) { return edit_.tensor(op(i).inputs[0]).fixed_type == DataType::kInt8; }
 
   // Of sums in int32, and of what they are quantised to: limits are levels of int8.
   bool fits_integers(std::size_t i, const Operator& next) {
@@ -331,7 +331,9 @@ void fuse(Plan& plan) { Fusion(plan).run(); }
 void verify_fuse(const Plan& plan) {
   for (const Operator& op : plan.graph.operators()) {
     SIM_CHECK(op.epilogues.empty() || is_contraction(op.kind), "'{}' has epilogues", op.name);
-    SIM_CHECK(!is_contraction(op.kind) || op.inputs.size() == 2, "'{}' has {} inputs", op.name, op.inputs.size());
+    const std::size_t operands = op.kind == OpKind::kMatMulNBits ? 3 : 2;  // with their scales
+    SIM_CHECK(!is_contraction(op.kind) || op.inputs.size() == operands, "'{}' has {} inputs", op.name,
+              op.inputs.size());
     for (const Epilogue& epilogue : op.epilogues)
       SIM_CHECK(
           form_of(plan.graph, epilogue) != EpilogueForm::kElement ||

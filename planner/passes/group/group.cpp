@@ -8,6 +8,7 @@
 #include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/window_chain/window_choice.h"
 #include "planner/ir/element_types.h"
+#include "planner/ir/requirement.h"
 #include "planner/passes/group/group.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
@@ -34,12 +35,25 @@ void check_options(const Plan& plan) {
     throw Refusal{"an int8 product's results are int32, which no product reads"};
 }
 
+// Whether it reads and writes floats of that type alone.
+bool computes_in_one_type(const Plan& plan, OperatorId id, DataType type) {
+  const Operator& op = plan.graph.op(id);
+  const std::vector<TensorId> inputs = all_inputs(op);
+  const auto is_alike = [&](TensorId tensor) {
+    return plan.tensors[tensor].type == type || plan.graph.tensor(tensor).is_index;
+  };
+  return is_alike(op.output) && std::all_of(inputs.begin(), inputs.end(), is_alike);
+}
+
 void check_members(const Plan& plan, const std::vector<OperatorId>& members) {
   for (const OperatorId id : members) {
     const std::string& name = plan.graph.op(id).name;
     if (group_of(plan, id) != nullptr) throw Refusal{fmt::format("'{}' is in two groups", name)};
     if (multiplies_int8(plan, plan.graph.op(id)))
       throw Refusal{fmt::format("'{}' multiplies int8, which groups do not", name)};
+    if (!computes_in_one_type(plan, id, plan.tensors[plan.graph.op(members.front()).inputs[0]].type))
+      throw Refusal{
+          fmt::format("'{}' is computed in another type than '{}'", name, plan.graph.op(members.front()).name)};
     if (plan.options.choice_of(id) != nullptr) throw Refusal{fmt::format("'{}' has a tiling of its own", name)};
   }
   if (const std::string fault = chain_fault(plan.graph, members); !fault.empty()) throw Refusal{fault};

@@ -79,7 +79,8 @@ DynamicLabel input_label(const Plan& plan, const Operator& op, std::size_t input
     label.granule.push_back(granule_at(plan, op, axis, d + 1 == shape.size(), shape[d]));
     std::vector<Range> ranges;
     if (axis >= 0 && cuts.output[axis].size() > 1) ranges = follow(cuts.output[axis], shape[d]);
-    if (axis == kReducedAxis && !cuts.k.empty()) ranges = scaled(cuts.k, kernel_of(plan.graph, op));
+    if (axis == kReducedAxis && !cuts.k.empty())
+      ranges = op.kind == OpKind::kMatMulNBits ? follow(cuts.k, shape[d]) : scaled(cuts.k, kernel_of(plan.graph, op));
     if (ranges.empty()) continue;
     label.split.push_back({label.order[d], std::move(ranges)});
     if (row == nullptr) row = row_for(plan, op, input, d);

@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 TensorRole role_of(const Operator& op, std::size_t input) {
-  return is_contraction(op.kind) && input == 1 ? TensorRole::kInputWeight : TensorRole::kInputNeuron;
+  return is_contraction(op.kind) && input >= 1 ? TensorRole::kInputWeight : TensorRole::kInputNeuron;
 }
 
 }  // namespace

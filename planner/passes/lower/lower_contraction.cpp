@@ -11,6 +11,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
+#include "planner/emit/weight_expansion.h"
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
@@ -49,7 +50,7 @@ std::int64_t batch_group(const Contraction& part, const Tiling& t, const TilingL
 
 // Tiles of B that are loaded together: enough for runs of some of the longest requests.
 std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
-  if (!part.columns_of_b_are_runs()) return t.tile_n;
+  if (!part.columns_of_b_are_runs() || limits.packed) return t.tile_n;
   return std::max<std::int64_t>(1, ceil_div(constants().strip_requests * request, t.tile_n * limits.d_s)) * t.tile_n;
 }
 
@@ -60,7 +61,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   areas.group = batch_group(part, t, limits);
   areas.strip_a = areas.group * t.tile_m * t.partition_k * limits.d_s;
   areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
-  areas.partition_b = areas.group * buffer_b_bytes(t, s, limits) / copies_of_b(t, s, limits);
+  areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
   areas.strip_columns = strip_columns(part, t, limits, request);
   areas.strip_b =
       part.strips_of_b() ? areas.group * areas.strip_columns * t.partition_k * limits.d_s : areas.partition_b;
@@ -138,6 +139,11 @@ class ContractionLowering {
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
+    if (limits_.packed)
+      expansion_.emplace(plan, op_, *part_, pipeline_,
+                         WeightExpansion::Places{packed_places_at(tiling_, part_->shape(), limits_), tiling_.tile_n,
+                                                 tiling_.partition_k, limits_.buffering},
+                         cached_b_);
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
       result_slots_.push_back(pipeline_.add_slot());
@@ -158,9 +164,10 @@ class ContractionLowering {
           const std::size_t m = tiling_.outer_rowmajor ? i : reversed, n = tiling_.outer_rowmajor ? reversed : i;
           const std::size_t im = (first_m_part(m_parts.size()) + m) % m_parts.size();
           const std::size_t in = (first_n_part(n_parts.size()) + n) % n_parts.size();
-          lower_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
+          add_partition({batch, m_parts[im], n_parts[in], static_cast<std::int64_t>(in)});
         }
     }
+    for (std::size_t i = 0; i < steps_.size(); ++i) lower_step(i);
     reduce();
     return pipeline_.finish();
   }
@@ -176,6 +183,10 @@ class ContractionLowering {
     Columns n;
     std::int64_t m_index, n_index;
     bool first_k, last_k;
+  };
+  struct Step {
+    Partition partition;
+    Tile tile;
   };
 
   // Cores begin with different weights; they are operand B of a product, operand A of a convolution.
@@ -195,7 +206,7 @@ class ContractionLowering {
     return steps;
   }
 
-  void lower_partition(const Partition& p) {
+  void add_partition(const Partition& p) {
     const std::vector<Range> steps = next_sum();
     for (const Range& k : steps) {
       const auto m_tiles = cut_range(p.m, tiling_.tile_m);
@@ -205,21 +216,23 @@ class ContractionLowering {
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
           const std::size_t im = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
-          lower_tile(p, {m_tiles[im], k, n_tiles[in], static_cast<std::int64_t>(im), static_cast<std::int64_t>(in),
-                         k.begin == steps.front().begin, k.begin == steps.back().begin});
+          steps_.push_back({p,
+                            {m_tiles[im], k, n_tiles[in], static_cast<std::int64_t>(im), static_cast<std::int64_t>(in),
+                             k.begin == steps.front().begin, k.begin == steps.back().begin}});
         }
     }
   }
 
-  void lower_tile(const Partition& p, const Tile& t) {
+  void lower_step(std::size_t i) {
+    const auto& [p, t] = steps_[i];
     pipeline_.begin_step();
     OperandBox a = part_->a(p.batch, t.m, t.k);
     const std::int64_t strip = strip_of(p, t);
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
     const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
-    const auto at_b = ring_b_.find({p.batch.begin, p.n_index, t.k.begin}, strip);
+    const auto at_b = expansion_ ? expanded_b(steps_[i]) : ring_b_.find(key_of_b(p, t), strip);
     if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
-    if (at_b.fresh) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
+    if (at_b.fresh && !expansion_) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
       reduce();
@@ -230,7 +243,20 @@ class ContractionLowering {
     } else {
       multiply(p, t, a, at_a, b, at_b, c);
     }
+    // Ahead of what this tile leaves to the vector unit, which waits for its product.
+    if (expansion_ && i + 1 < steps_.size()) expanded_b(steps_[i + 1]);
     if (t.last_k) finish_tile(p, t, c);
+  }
+
+  static AreaRing::Key key_of_b(const Partition& p, const Tile& t) { return {p.batch.begin, p.n_index, t.k.begin}; }
+
+  // Where the strip of B of a step lies, expanded now if it is not there yet.
+  AreaRing::Found expanded_b(const Step& step) {
+    const auto& [p, t] = step;
+    const std::int64_t strip = strip_of(p, t);
+    const auto at = ring_b_.find(key_of_b(p, t), strip);
+    if (at.fresh) expansion_->expand(p.batch, strip_columns_at(p, strip), t.k, at.address, at.slot);
+    return at;
   }
 
   void multiply(const Partition& p, const Tile& t, const OperandBox& a, const AreaRing::Found& at_a,
@@ -332,6 +358,8 @@ class ContractionLowering {
   std::array<std::int64_t, 3> of_partition_{};
   bool places_of_partition_ = false;  // they have to be added up before the next partition begins
   std::int64_t tiles_at_once_ = 1;
+  std::optional<WeightExpansion> expansion_;  // of packed weights
+  std::vector<Step> steps_;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;
   std::size_t next_result_ = 0;

@@ -2,63 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "planner/constants/constants.h"
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
-#include "planner/import/language/language_graph.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/text.h"
-#include "sim/base/checked.h"
 
 namespace tilewright {
 namespace {
-
-// What the operators of one block did.
-struct BlockWork {
-  Picoseconds end = 0;
-  double picojoules = 0;
-  Bytes read = 0, written = 0;
-  std::int64_t macs = 0;
-};
-
-BlockWork work_of_block(const Report& report, std::int64_t block) {
-  BlockWork work;
-  for (const OperatorReport& op : report.operators) {
-    if (!op.ran || !op.name.starts_with(block_prefix(block))) continue;
-    work.end = std::max(work.end, op.end);
-    work.picojoules += op.picojoules;
-    work.read += op.dram_read, work.written += op.dram_written;
-    work.macs += op.macs;
-  }
-  return work;
-}
-
-double static_picojoules(const Report& report) {
-  const auto part = std::find_if(report.energy.begin(), report.energy.end(),
-                                 [](const EnergyShare& share) { return share.component == "static"; });
-  return part == report.energy.end() ? 0 : part->picojoules;
-}
-
-// `left` more blocks like the second one.
-void add_blocks(LanguageReport& language, const Report& report, std::int64_t left) {
-  const BlockWork block = work_of_block(report, 2);
-  const auto count = static_cast<double>(left);
-  const auto add = [&](std::int64_t& figure, std::int64_t of_block) {
-    const auto refuse = [&] {
-      throw UserError(report.workload,
-                      fmt::format("the times, bytes or sums of {} layers are more than 64 bits hold", language.layers));
-    };
-    figure = checked_sum(figure, checked_product(left, of_block, refuse), refuse);
-  };
-  add(language.time, language.second_block);
-  add(language.dram_read, block.read), add(language.dram_written, block.written);
-  add(language.multiply_adds, block.macs);
-  const double idle_power = ratio(static_picojoules(report), static_cast<double>(report.time));
-  language.picojoules += count * (block.picojoules + idle_power * static_cast<double>(language.second_block));
-}
 
 void add_bounds(LanguageReport& language, const LanguageModel& model, const Plan& plan) {
   const Hardware& hardware = plan.hardware;
@@ -72,14 +22,6 @@ void add_bounds(LanguageReport& language, const LanguageModel& model, const Plan
                  hardware.core_clock);
 }
 
-std::string blocks_text(const LanguageReport& l) {
-  if (l.simulated_layers == l.layers) return fmt::format("all {} simulated", l.layers);
-  const BlockTimes times{l.second_block, l.third_block};
-  return fmt::format(
-      "{} of {} simulated; the others taken as the second, {}: the third differs by {:.2f} %, tolerance {:g} %",
-      l.simulated_layers, l.layers, time_text(l.second_block), 100 * times.difference(), 100 * l.tolerance);
-}
-
 std::string what_text(const LanguageReport& l) {
   const std::string sequences = fmt::format("{} sequence{}", l.batch, l.batch == 1 ? "" : "s");
   if (!l.decodes()) return fmt::format("prefill of {} tokens, {}", l.context, sequences);
@@ -88,30 +30,14 @@ std::string what_text(const LanguageReport& l) {
 
 }  // namespace
 
-double BlockTimes::difference() const {
-  return second == 0 ? 0 : std::abs(static_cast<double>(third - second)) / static_cast<double>(second);
-}
-
-BlockTimes block_times(const Report& report) {
-  const Picoseconds first = work_of_block(report, 1).end, second = work_of_block(report, 2).end;
-  return {second - first, work_of_block(report, 3).end - second};
-}
-
 std::optional<LanguageReport> language_report(const LanguageModel& model, const Plan& plan, const Report& report) {
-  LanguageReport language{.family = model.config.family, .phase = std::string(name_of(model.run.phase))};
+  const auto repeat = repeat_report(report, model.config.layers, model.blocks());
+  if (!repeat) return std::nullopt;
+  LanguageReport language;
+  static_cast<RepeatReport&>(language) = *repeat;
+  language.family = model.config.family, language.phase = name_of(model.run.phase);
   language.batch = model.run.batch, language.context = model.run.context, language.new_tokens = model.run.new_tokens;
   language.tokens = model.rows();
-  language.layers = model.config.layers, language.simulated_layers = model.blocks();
-  language.tolerance = constants().repeat_tolerance;
-  language.time = report.time, language.picojoules = report.picojoules;
-  language.dram_read = report.dram.read, language.dram_written = report.dram.written;
-  language.multiply_adds = report.macs;
-  if (language.simulated_layers < language.layers) {
-    const BlockTimes times = block_times(report);
-    if (times.difference() > language.tolerance) return std::nullopt;
-    language.second_block = times.second, language.third_block = times.third;
-    add_blocks(language, report, language.layers - language.simulated_layers);
-  }
   add_bounds(language, model, plan);
   return language;
 }

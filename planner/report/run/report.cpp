@@ -187,6 +187,19 @@ Json language_json(const LanguageReport& l) {
   return json;
 }
 
+Json repeat_json(const RepeatReport& r) {
+  return {{"blocks", r.layers},
+          {"simulated_blocks", r.simulated_layers},
+          {"second_block_ps", r.second_block},
+          {"third_block_ps", r.third_block},
+          {"tolerance_percent", 100 * r.tolerance},
+          {"time_ps", r.time},
+          {"total_picojoules", r.picojoules},
+          {"dram_read_bytes", r.dram_read},
+          {"dram_written_bytes", r.dram_written},
+          {"multiply_adds", r.multiply_adds}};
+}
+
 Json head_json(const Report& r) {
   Json json{{"schema_version", kSummarySchemaVersion}, {"hardware", r.hardware}, {"workload", r.workload}};
   if (!r.type.empty()) json["type"] = r.type;
@@ -206,6 +219,7 @@ Json head_json(const Report& r) {
 Json json_of(const Report& r) {
   Json json = head_json(r);
   if (!r.warnings.empty()) json["warnings"] = r.warnings;
+  if (r.repeat) json["repeated_block"] = repeat_json(*r.repeat);
   if (r.language) json["language_model"] = language_json(*r.language);
   json["multiply_adds"] = r.macs;
   json["utilisation_percent"] = 100 * r.utilisation;

@@ -95,18 +95,25 @@ struct StoreReport {
   Bytes written = 0, read = 0;  // by all cores: what DRAM neither took nor gave
 };
 
-// A step of a language model, all its blocks; docs/language_models.md.
-struct LanguageReport {
-  std::string family, phase;  // "prefill" or "decode"
-  std::int64_t batch = 0, context = 0, new_tokens = 0;
-  std::int64_t tokens = 0;  // that the step computes
+// A network of blocks that repeat, from a run of the first ones: its figures are those of all of them, and of what
+// stands around them.
+struct RepeatReport {
   std::int64_t layers = 0, simulated_layers = 0;
   Picoseconds second_block = 0, third_block = 0;  // from the end of the block before; 0: there is none
   double tolerance = 0;                           // of their difference, as a share
-  Picoseconds time = 0;                           // of the step
+  Picoseconds time = 0;
   double picojoules = 0;
   Bytes dram_read = 0, dram_written = 0;
   std::int64_t multiply_adds = 0;
+
+  bool is_part() const { return simulated_layers < layers; }
+};
+
+// A step of a language model, all its blocks; docs/language_models.md.
+struct LanguageReport : RepeatReport {
+  std::string family, phase;  // "prefill" or "decode"
+  std::int64_t batch = 0, context = 0, new_tokens = 0;
+  std::int64_t tokens = 0;          // that the step computes
   Bytes weights = 0, cache = 0;     // of the whole model, when the step is done
   Bytes memory = 0;                 // of the chip
   Bytes step_bytes = 0;             // of weights and cache that the step reads and writes at least
@@ -158,6 +165,7 @@ struct Report {
   std::vector<StoreReport> stores;
   std::optional<std::vector<CheckedOutput>> checked;
   std::int64_t checked_by_readers = 0;  // operators besides, compared by what was computed from their results
+  std::optional<RepeatReport> repeat;   // of a graph of which the first blocks were simulated
   std::optional<LanguageReport> language;
 
   Cycles cycles() const { return core_clock.ceil(time); }

@@ -264,9 +264,11 @@ std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * sh
 
 std::string to_text(const Report& report) {
   check_figures(report);
-  const bool part = report.language && report.language->simulated_layers < report.language->layers;
-  const std::string language = report.language ? language_text(*report.language) + "\n" : "";
-  return language + (part ? "The blocks that were simulated, with embedding and head:\n" : "") + head_text(report) +
+  const bool part = report.repeat || (report.language && report.language->is_part());
+  std::string blocks = report.language ? language_text(*report.language) + "\n" : "";
+  if (report.repeat) blocks += repeat_text(*report.repeat) + "\n";
+  const char* around = report.repeat ? "what stands around them" : "embedding and head";
+  return blocks + (part ? fmt::format("The blocks that were simulated, with {}:\n", around) : "") + head_text(report) +
          "\n" + work_text(report) + where_time_went(report) + what_if_text(report) + energy_table(report) +
          operators_text(report) + groups_text(report) + stores_text(report) + checks_text(report);
 }

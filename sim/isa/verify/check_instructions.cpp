@@ -107,6 +107,9 @@ std::string payload_fault(const Instruction& instruction, const Vector& v, int) 
   return first_of({unit_fault(instruction.unit, Unit::kVector), extent_fault("the shape", v.shape),
                    space_fault("a", v.a.space, kBuffers), reads_b ? space_fault("b", v.b.space, kBuffers) : "",
                    space_fault("target", v.target.space, kBuffers),
+                   takes_halves(v.op) && v.a.type != DataType::kInt8
+                       ? fmt::format("a is {}, expected int8 with two numbers in each", name_of(v.a.type))
+                       : "",
                    v.accumulate && !is_reduction(v.op) ? "only a reduction may accumulate" : ""});
 }
 

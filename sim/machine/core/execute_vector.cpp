@@ -62,6 +62,14 @@ float quantized(float level, double zero_point) {
   return std::clamp(std::nearbyint(level) + static_cast<float>(zero_point), -128.0f, 127.0f);
 }
 
+// A 4-bit number in two's complement, of the two in an int8.
+float half_of(VectorOp op, float both) {
+  const float upper = std::floor(both / 16);
+  if (op == VectorOp::kDequantizeHigh) return upper;
+  const float lower = both - 16 * upper;
+  return lower < 8 ? lower : lower - 16;
+}
+
 // fp32 arithmetic, but for the operations that integers have of their own when both operands are.
 float compute(const Vector& vector, float a, float b) {
   switch (vector.op) {
@@ -96,6 +104,9 @@ float compute(const Vector& vector, float a, float b) {
       return (a - static_cast<float>(vector.immediate2)) * b;
     case VectorOp::kRequantize:
       return quantized(a * b, vector.immediate2);
+    case VectorOp::kDequantizeLow:
+    case VectorOp::kDequantizeHigh:
+      return (half_of(vector.op, a) - static_cast<float>(vector.immediate2)) * b;
     default:
       return compute_one(vector, a);
   }

@@ -38,6 +38,26 @@ TEST(LanguageConfig, ReadsEveryFamily) {
   for (const auto& [name, json] : small_models()) EXPECT_EQ(fault(json), "") << name;
 }
 
+Json quantised(const Json& quantization) { return with(decoder("llama"), {{"quantization_config", quantization}}); }
+
+TEST(LanguageConfig, ReadsHowWeightsAreStored) {
+  EXPECT_EQ(read(decoder("llama")).weights, WeightFormat{});
+  const Json gptq{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"sym", true}, {"desc_act", false}};
+  EXPECT_EQ(read(quantised(gptq)).weights, (WeightFormat{4, 128}));
+  const Json awq{{"quant_method", "awq"}, {"bits", 8}, {"group_size", -1}, {"zero_point", false}};
+  EXPECT_EQ(read(quantised(awq)).weights, (WeightFormat{8, 0}));
+  const ConfigFile file("config_under_test", quantised(gptq));
+  EXPECT_EQ(file.model({.context = 8, .weights = WeightFormat{}}).config.weights, WeightFormat{});
+}
+
+TEST(LanguageConfig, NamesWhatIsWrongWithStoredWeights) {
+  EXPECT_EQ(fault(quantised({{"quant_method", "bitsandbytes"}})),
+            ": quantization_config.quant_method: got \"bitsandbytes\", expected gptq|awq");
+  EXPECT_EQ(fault(quantised({{"quant_method", "gptq"}, {"bits", 3}, {"sym", false}})),
+            ": quantization_config.bits: got 3, expected 4|8; quantization_config: zero points of each group are not "
+            "supported, expected sym true, zero_point false; quantization_config.group_size: is missing");
+}
+
 TEST(LanguageConfig, OldConfigurationsHaveKeysForEachHead) {
   Json json = decoder("llama");
   json.erase("num_key_value_heads");

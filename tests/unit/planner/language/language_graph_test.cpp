@@ -73,6 +73,38 @@ TEST(LanguageGraph, HasTheWeightsOfTheModel) {
   }
 }
 
+constexpr WeightFormat kFormats[] = {{8, 0}, {8, 5}, {4, 8}, {4, 7}, {4, 0}};
+
+TEST(LanguageGraph, PackedWeightsHaveTheBytesOfTheModel) {
+  for (const auto& [name, json] : small_models())
+    for (const WeightFormat& format : kFormats) {
+      if (json["model_type"] == "mixtral" || json["model_type"] == "bert") continue;
+      SCOPED_TRACE(fmt::format("{} {} {}", name, format.bits, format.group_size));
+      const ConfigFile file(name, json);
+      const LanguageModel model = file.model({.context = 64, .weights = format});
+      Bytes bytes = 0;
+      const Graph graph = language_graph(model, DataType::kFp16);
+      for (const Tensor& tensor : graph.tensors())
+        if (tensor.kind == TensorKind::kConstant && !tensor.data)
+          bytes += element_count(tensor.shape) * bytes_of(stored_type(tensor, DataType::kFp16));
+      EXPECT_EQ(bytes, work_of(model, DataType::kFp16).weights);
+    }
+}
+
+TEST(LanguageGraph, PackedWeightsGiveTheValuesOfTheReferenceInEveryFamily) {
+  std::size_t next = 0;
+  for (const auto& [name, json] : small_models())
+    for (LanguageRun run : {kPrompt, kStep}) {
+      if (name == "bert" && run.phase == LanguagePhase::kDecode) continue;
+      SCOPED_TRACE(name + (run.phase == LanguagePhase::kDecode ? " decode" : " prefill"));
+      run.weights = kFormats[next++ % std::size(kFormats)];
+      const ConfigFile file(name, json);
+      const Graph graph = language_graph(file.model(run), DataType::kFp32);
+      expect_values(make_plan(graph, chip(), {.type = DataType::kFp32}));
+      expect_values(make_plan(graph, chip({.file = "quad_numa_cache.yaml"}), {.type = DataType::kBf16}));
+    }
+}
+
 TEST(LanguageGraph, PublishedModelsHaveTheirPublishedNumberOfWeights) {
   const auto parameters = [](const std::string& name) {
     const auto model = read_language_model(TILEWRIGHT_SOURCE_DIR "/traces/llm/" + name + ".json", {});

@@ -124,6 +124,15 @@ TEST_F(ExecuteLevels, SaturatesAtTheEndsOfInt8) {
   EXPECT_EQ(requantised(100000, 1, 0, DataType::kInt32), 127);
 }
 
+TEST_F(ExecuteLevels, TwoNumbersOfFourBitsLieInAByte) {
+  for (int low = -8; low < 8; ++low)
+    for (int high = -8; high < 8; ++high) {
+      const int byte = high * 16 + (low & 15);
+      EXPECT_EQ(one(VectorOp::kDequantizeLow, byte, DataType::kInt8, 0.5, 1, DataType::kFp32), (low - 1) * 0.5);
+      EXPECT_EQ(one(VectorOp::kDequantizeHigh, byte, DataType::kInt8, 0.5, 1, DataType::kFp32), (high - 1) * 0.5);
+    }
+}
+
 TEST_F(ExecuteLevels, DividesByTheScaleInFp32) {
   EXPECT_EQ(quantised(2.5f * 0.1f, 0.1f, 0), 2);
   EXPECT_EQ(one(VectorOp::kDequantize, -128, DataType::kInt8, 0.5, 127, DataType::kFp32), -127.5);
