@@ -143,8 +143,7 @@ void dequantize_values(OnnxBuilder& b, const OnnxNode& node) {
 void dequantize(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   const std::int64_t block = node.integer("block_size", 0);
-  if (block < 0 || block > kMostBlocked)
-    node.fail(fmt::format("block_size {}, expected 0 to {}", block, kMostBlocked));
+  if (block < 0 || block > kMostBlocked) node.fail(fmt::format("block_size {}, expected 0 to {}", block, kMostBlocked));
   if (block > 0)
     s.finish(dequantised_by_blocks(b, node, s, b.input(node, 0), block));
   else

@@ -24,7 +24,8 @@ std::optional<PackedWeights> packed_weights(const Plan& plan, const Operator& op
   if (op.kind != OpKind::kMatMulNBits) return std::nullopt;
   const Tensor& scales = plan.graph.tensor(op.inputs[2]);
   const std::int64_t depth = plan.graph.tensor(op.inputs[0]).shape.back();
-  return PackedWeights{op.attributes.bits, std::min(op.attributes.group_size, depth), bytes_of(stored_type(scales, plan.options.type))};
+  return PackedWeights{op.attributes.bits, std::min(op.attributes.group_size, depth),
+                       bytes_of(stored_type(scales, plan.options.type))};
 }
 
 }  // namespace tilewright

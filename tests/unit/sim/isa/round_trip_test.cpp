@@ -143,8 +143,8 @@ Program program() {
   p.name = *rc::gen::arbitrary<std::string>();
   for (int i = *rc::gen::inRange(0, 3); i > 0; --i) p.operators.push_back(*rc::gen::arbitrary<std::string>());
   for (int i = *rc::gen::inRange(0, 3); i > 0; --i) {
-    p.segments.push_back({*rc::gen::arbitrary<std::string>(), one_of<SegmentKind>(kSegmentKindCount), one_of<DataType>(kDataTypeCount),
-                          number(), number()});
+    p.segments.push_back({*rc::gen::arbitrary<std::string>(), one_of<SegmentKind>(kSegmentKindCount),
+                          one_of<DataType>(kDataTypeCount), number(), number()});
   }
   p.cores.resize(*rc::gen::inRange(0, 4));
   for (CoreProgram& core : p.cores) {
