@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "sim/base/stop.h"
 #include "sim/base/text_list.h"
@@ -159,7 +160,8 @@ class InstructionCheck {
   std::string fetch_fault(const CoreProgram& core) const {
     const Bytes size = encoded_size(core);
     if (core.fetch_address < 0) return fmt::format("the core fetches from {}", core.fetch_address);
-    const int segment = segments_.find(core.fetch_address, core.fetch_address + size);
+    const bool ends = core.fetch_address <= std::numeric_limits<Address>::max() - size;
+    const int segment = ends ? segments_.find(core.fetch_address, core.fetch_address + size) : -1;
     if (segment >= 0 && segments_[segment].kind == SegmentKind::kInstructions) return {};
     return fmt::format("the core fetches {} bytes at {:#x}, which lie in no instructions segment", size,
                        core.fetch_address);
