@@ -126,6 +126,8 @@ std::optional<OperatorShape> convolution_shape(const Graph& graph, const Operato
   return shape;
 }
 
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
+
 }  // namespace
 
 const std::vector<std::string_view>& dimension_names(Kind kind) {
@@ -165,15 +167,16 @@ void check(const OperatorShape& shape, const std::string& where) {
     throw UserError(where, fmt::format("{} sizes for a {}, expected {} ({})", shape.dims.size(), word_of(shape.kind),
                                        names.size(), fmt::join(names, ",")));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (shape.dims[i] < 1 || shape.dims[i] > (std::int64_t{1} << 31))
+    if (shape.dims[i] < 1 || shape.dims[i] > kMostExtent)
       throw UserError(where, fmt::format("{} is {}, expected 1 to 2^31", names[i], shape.dims[i]));
   if (shape.kind == Kind::kMatMul) return;
   const auto& d = shape.dims;
   if (shape.groups < 1 || d[kChannels] % shape.groups != 0 || d[kFilters] % shape.groups != 0)
     throw UserError(where, fmt::format("{} groups do not divide the {} channels and {} filters", shape.groups,
                                        d[kChannels], d[kFilters]));
-  if (shape.dilation < 1 || shape.pad.value_or(0) < 0)
-    throw UserError(where, "a dilation is at least 1 and a pad at least 0");
+  if (shape.dilation < 1 || shape.dilation > kMostExtent || shape.pad.value_or(0) < 0 ||
+      shape.pad.value_or(0) > kMostExtent)
+    throw UserError(where, "a dilation is 1 to 2^31 and a pad 0 to 2^31");
   for (const std::size_t axis : {0, 1}) {
     const std::int64_t padded = d[kHeight + axis] + 2 * pad_of(shape, axis);
     if ((d[kKernelHeight + axis] - 1) * shape.dilation + 1 > padded)

@@ -94,11 +94,26 @@ std::string to_json(const Cost& cost) {
       .dump();
 }
 
+namespace {
+
+std::int64_t whole_number(const nlohmann::json& json, const char* key) {
+  const nlohmann::json& value = json.at(key);
+  if (!value.is_number_integer()) throw UserError("", fmt::format("'{}' is no whole number: {}", key, value.dump()));
+  return value;
+}
+
+}  // namespace
+
 Cost cost_from_json(const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
-    return {json.at("cycles"),       json.at("energy_pj"),   json.at("macs"),        json.at("dram_read"),
-            json.at("dram_written"), json.at("utilisation"), json.at("program_hash")};
+    return {.cycles = whole_number(json, "cycles"),
+            .energy_pj = whole_number(json, "energy_pj"),
+            .macs = whole_number(json, "macs"),
+            .dram_read = whole_number(json, "dram_read"),
+            .dram_written = whole_number(json, "dram_written"),
+            .utilisation = json.at("utilisation"),
+            .program_hash = static_cast<std::uint64_t>(whole_number(json, "program_hash"))};
   } catch (const nlohmann::json::exception& error) {
     throw UserError("", fmt::format("'{}' is no cost: {}", text, error.what()));
   }

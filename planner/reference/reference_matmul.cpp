@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-using Panel = double __attribute__((vector_size(kPanelWidth * sizeof(double)), aligned(8)));
+using Panel [[gnu::vector_size(kPanelWidth * sizeof(double)), gnu::aligned(8)]] = double;
 
 void store(const Panel& sum, int width, double* c) {
   for (int j = 0; j < width; ++j) c[j] = sum[j];

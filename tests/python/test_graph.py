@@ -58,7 +58,7 @@ def test_every_kind_has_a_method_and_runs(edge):
     m = g.reduce_mean(v, -1)
     g.gather(m, [0, 3], axis=1)
     used = {row.kind for row in g.operators}
-    assert set(tw._core.operator_kinds()) - used <= {"Cast", "MatMul", "Quantize", "Dequantize", "Requantize"}
+    assert set(tw._core.operator_kinds()) - used <= {"Cast", "MatMul", "MatMulNBits", "Quantize", "Dequantize", "Requantize"}
     assert tw.run(edge, g, check=True).ok
 
 

@@ -219,7 +219,7 @@ def test_three_blocks_stand_for_all(tmp_path):
 
 def test_other_workloads_have_no_such_figures_and_options():
     assert tw.run("edge_single", "tiny_mlp").language is None
-    with pytest.raises(tw.UserError, match="--phase, --context, --new and --routing are for configurations"):
+    with pytest.raises(tw.UserError, match="--phase, --context, --new, --routing and --weights are for configurations"):
         tw.plan("edge_single", "tiny_mlp", phase="decode")
     with pytest.raises(tw.UserError, match="phase: is for configurations of language models"):
         graph = tw.Graph("g")

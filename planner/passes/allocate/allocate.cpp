@@ -110,6 +110,48 @@ void set_swaps(Plan& plan) {
   for (TensorId id = 0; id < std::ssize(plan.labels); ++id) plan.labels[id].dynamic.swap = most[storage_of(plan, id)];
 }
 
+// Of a tensor with memory of its own: its pieces, one behind the other, are the whole of it.
+void expect_whole(const Plan& plan, TensorId id) {
+  const TensorPlan& tensor = plan.tensors[id];
+  const Tensor& meaning = plan.graph.tensor(id);
+  const std::int64_t whole = meaning.shape.empty() ? 1 : meaning.shape[tensor.split_dimension];
+  std::int64_t covered = 0;
+  for (const PlacedPiece& piece : tensor.pieces) {
+    SIM_CHECK(piece.range.begin == covered && piece.range.size() > 0, "pieces of '{}' leave gaps", meaning.name);
+    if (piece.in_dram())
+      SIM_CHECK(piece.address % constants().tensor_alignment == 0, "'{}' is not aligned", meaning.name);
+    covered = piece.range.end;
+  }
+  SIM_CHECK(covered == whole, "pieces of '{}' end at {} of {}", meaning.name, covered, whole);
+}
+
+// Of a tensor that lies in other tensors.
+void expect_parts(const Plan& plan, TensorId id) {
+  const TensorPlan& tensor = plan.tensors[id];
+  std::int64_t size = 0;
+  for (const TensorId part : tensor.parts) size += element_count(plan.graph.tensor(part).shape);
+  SIM_CHECK(tensor.pieces.empty() && size == element_count(plan.graph.tensor(id).shape),
+            "'{}' does not lie in its parts", plan.graph.tensor(id).name);
+}
+
+void expect_placed(const Plan& plan, TensorId id) {
+  const TensorPlan& tensor = plan.tensors[id];
+  const Tensor& meaning = plan.graph.tensor(id);
+  if (!tensor.permuted.empty()) {
+    const StorageOrder order(plan, id);
+    SIM_CHECK(plan.tensors[order.storage()].alias_of < 0, "'{}' lies in the order of an alias", meaning.name);
+  } else if (tensor.alias_of >= 0) {
+    // No instruction touches a cache by its own name, so it need not be a run of the result's memory.
+    SIM_CHECK(meaning.is_cache || !placed_view(plan, id).pieces.empty(), "alias '{}' is not placed", meaning.name);
+  } else if (!tensor.parts.empty()) {
+    expect_parts(plan, id);
+  } else if (stays_on_core(plan, id)) {
+    SIM_CHECK(tensor.pieces.empty(), "'{}' stays on the cores and has a place in memory", meaning.name);
+  } else {
+    expect_whole(plan, id);
+  }
+}
+
 }  // namespace
 
 void allocate(Plan& plan) {
@@ -123,41 +165,7 @@ void allocate(Plan& plan) {
 }
 
 void verify_allocate(const Plan& plan) {
-  for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-    const TensorPlan& tensor = plan.tensors[id];
-    const Tensor& meaning = plan.graph.tensor(static_cast<TensorId>(id));
-    if (!tensor.permuted.empty()) {
-      const StorageOrder order(plan, static_cast<TensorId>(id));
-      SIM_CHECK(plan.tensors[order.storage()].alias_of < 0, "'{}' lies in the order of an alias", meaning.name);
-      continue;
-    }
-    if (tensor.alias_of >= 0) {
-      // No instruction touches a cache by its own name, so it need not be a run of the result's memory.
-      if (meaning.is_cache) continue;
-      SIM_CHECK(!placed_view(plan, static_cast<TensorId>(id)).pieces.empty(), "alias '{}' is not placed", meaning.name);
-      continue;
-    }
-    if (!tensor.parts.empty()) {
-      std::int64_t size = 0;
-      for (const TensorId part : tensor.parts) size += element_count(plan.graph.tensor(part).shape);
-      SIM_CHECK(tensor.pieces.empty() && size == element_count(meaning.shape), "'{}' does not lie in its parts",
-                meaning.name);
-      continue;
-    }
-    if (stays_on_core(plan, static_cast<TensorId>(id))) {
-      SIM_CHECK(tensor.pieces.empty(), "'{}' stays on the cores and has a place in memory", meaning.name);
-      continue;
-    }
-    const std::int64_t whole = meaning.shape.empty() ? 1 : meaning.shape[tensor.split_dimension];
-    std::int64_t covered = 0;
-    for (const PlacedPiece& piece : tensor.pieces) {
-      SIM_CHECK(piece.range.begin == covered && piece.range.size() > 0, "pieces of '{}' leave gaps", meaning.name);
-      if (piece.in_dram())
-        SIM_CHECK(piece.address % constants().tensor_alignment == 0, "'{}' is not aligned", meaning.name);
-      covered = piece.range.end;
-    }
-    SIM_CHECK(covered == whole, "pieces of '{}' end at {} of {}", meaning.name, covered, whole);
-  }
+  for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) expect_placed(plan, id);
   for (const MemoryRun& run : memory_runs(plan))
     for (std::size_t i = 0; i < run.pieces.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
