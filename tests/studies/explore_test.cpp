@@ -9,6 +9,7 @@
 
 #include "sim/base/hash.h"
 #include "tests/support/command_case.h"
+#include "tests/support/sanitizer.h"
 
 namespace tilewright::testing_support {
 namespace {
@@ -296,9 +297,7 @@ TEST(Explore, PointsBeyondTheirSecondsFailAndBlockNothing) {
 }
 
 TEST(Explore, PointsBeyondTheirMemoryFailAndBlockNothing) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
-#endif
+  if (test::kAddressSanitizer) GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
   expect_failed_points("--point-memory 0.0001", "needs more than the 0.0001 GiB of memory allowed");
 }
 

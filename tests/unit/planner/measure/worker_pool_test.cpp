@@ -10,6 +10,7 @@
 #include "planner/measure/measure.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/support/sanitizer.h"
 
 namespace tilewright {
 namespace {
@@ -156,9 +157,7 @@ TEST(WorkerPool, AQueryThatTakesTooLongIsGivenUp) {
 }
 
 TEST(WorkerPool, AQueryThatNeedsTooMuchMemoryIsRefusedAndTheWorkerGoesOn) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
-#endif
+  if (test::kAddressSanitizer) GTEST_SKIP() << "the sanitizer's allocator ends the process where others throw";
   WorkerPool pool(1,
                   [] {
                     return [](const std::string& query) {
