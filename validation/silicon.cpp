@@ -155,8 +155,10 @@ class SiliconRun {
     if (sample_.family_done) sample_.family_done(family_line(family, family.size(), errors));
     const ErrorFigures figures = figures_of(errors.judged);
     if (!limit || figures.rows == 0) return;
-    report_.add_at_most("asked of families", family, limit->of_median ? "median error %" : "mean error %",
-                        limit->percent, limit->of_median ? figures.median : figures.mean);
+    const double found = limit->of_median ? figures.median : figures.mean;
+    report_.add_range("asked of families", family,
+                      fmt::format("{} %, asked {:.0f}", limit->of_median ? "median" : "mean", limit->percent), 0,
+                      limit->percent, found, 0);
   }
 
   void run_row(std::size_t i) {
