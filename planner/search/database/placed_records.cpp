@@ -6,6 +6,7 @@
 #include "planner/search/database/keyed_record.h"
 #include "planner/search/database/row_check.h"
 #include "planner/search/database/sqlite_fault.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
@@ -22,6 +23,12 @@ constexpr const char* kOfCell =
     "simulator=? AND objective=? AND layout=? AND family=? AND kind=? AND cell=? ORDER BY rate, extents, granules";
 constexpr const char* kAny =
     "SELECT 1 FROM record WHERE hardware=? AND simulator=? AND objective=? AND layout=? LIMIT 1";
+
+// Places are read before the rows that their checksums stand in.
+void check_extents(std::size_t found, std::size_t expected, const std::string& path) {
+  if (found != expected)
+    throw UserError(path, fmt::format("a record's place has {} extents, expected {}: damaged", found, expected));
+}
 
 }  // namespace
 
@@ -74,10 +81,13 @@ std::vector<TilingRecord> PlacedRecords::same(const OperatorShape& shape, Record
   });
 }
 
-const std::vector<RecordCell>& PlacedRecords::cells(const std::string& family, RecordKind kind) const {
+const std::vector<RecordCell>& PlacedRecords::cells(const std::string& family, std::size_t extents,
+                                                    RecordKind kind) const {
   const auto known = cells_.find({family, kind});
   if (known != cells_.end()) return known->second;
-  return cells_[{family, kind}] = find_cells(family, kind);
+  std::vector<RecordCell> found = find_cells(family, kind);
+  for (const RecordCell& cell : found) check_extents(cell.cell.size(), extents, database_->path());
+  return cells_[{family, kind}] = std::move(found);
 }
 
 std::vector<RecordCell> PlacedRecords::find_cells(const std::string& family, RecordKind kind) const {
@@ -100,13 +110,15 @@ void PlacedRecords::visit(const std::string& family, RecordKind kind, const std:
                           const std::function<bool(const PlacedRecord&, const Read&)>& visit) const {
   guard_sqlite(database_->path(), [&] {
     SQLite::Statement& found = Statements::with(statements_->of_cell, {family, std::string(name_of(kind)), cell});
-    const Read read = [this] { return read_found(); };
+    const Read read_record = [this] { return read_found(); };
     PlacedRecord record;
     while (found.executeStep()) {
       record.rate = found.getColumn(0).getInt64();
       read_extents(found.getColumn(1).getText(), database_->path(), record.extents);
       read_extents(found.getColumn(2).getText(), database_->path(), record.granules);
-      if (!visit(record, read)) break;
+      for (const ShapeExtents& read : {record.extents, record.granules})
+        check_extents(read.size(), cell.size(), database_->path());
+      if (!visit(record, read_record)) break;
     }
     found.reset();  // no reader keeps a writer waiting
   });

@@ -33,8 +33,9 @@ class PlacedRecords {
   bool empty() const;
   // Those of this very shape.
   std::vector<TilingRecord> same(const OperatorShape& shape, RecordKind kind) const;
-  // The cells that a family has records in. Remembered until another process changes the file.
-  const std::vector<RecordCell>& cells(const std::string& family, RecordKind kind) const;
+  // The cells that a family, of shapes of so many extents, has records in. Remembered until another process changes the
+  // file.
+  const std::vector<RecordCell>& cells(const std::string& family, std::size_t extents, RecordKind kind) const;
   // The cheapest first, until `visit` says false. `read` gives the record that is visited.
   using Read = std::function<TilingRecord()>;
   void visit(const std::string& family, RecordKind kind, const std::string& cell,

@@ -185,7 +185,7 @@ std::vector<Hit> TilingIndex::multiples(const Query& query, MatchKind match) con
   ShapeExtents most = query.extents;  // no entry that serves is larger
   for (std::int64_t& extent : most)
     extent = static_cast<std::int64_t>(static_cast<double>(extent) * (1 + query.options.max_padding));
-  std::vector<RecordCell> cells = records_.cells(query.family, kind_of(match));
+  std::vector<RecordCell> cells = records_.cells(query.family, most.size(), kind_of(match));
   std::erase_if(cells, [&, last = cell_of(most)](const RecordCell& cell) { return !within(cell.cell, last); });
   std::sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.rate < b.rate; });
   Shortlist list(query.options.candidates, objective_);
