@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/emit/caching.h"
+#include "planner/emit/region_moves.h"
 #include "planner/ir/contraction.h"
 #include "sim/base/error.h"
 
@@ -117,7 +118,7 @@ ChunkLowering::ChunkLowering(const Plan& plan, OperatorId id, std::size_t item)
       op_(plan.graph.op(id)),
       item_(item),
       output_(plan.operators[id].split.items.at(item).output),
-      pipeline_(program_operator(id), load_lookahead(plan.hardware)) {
+      pipeline_(plan.operators[id].split.items.at(item).core, program_operator(id), load_lookahead(plan.hardware)) {
   for (std::size_t input = 0; input < op_.inputs.size(); ++input)
     cached_.push_back(worth_caching(plan, id, item, input));
 }
@@ -128,10 +129,7 @@ ChunkLowering::Loaded ChunkLowering::load(AreaRing& ring, Space space, TensorReg
   const auto found = ring.find(key);
   region.cached = cached_[input];
   const ArrayView view = packed_view(space, found.address, region.extents(), type_of(region.tensor));
-  if (found.fresh)
-    for (const Transfer& transfer :
-         transfers_of(plan_, region, {space, view.address, view.stride}, TransferKind::kLoad))
-      pipeline_.load(transfer, found.slot);
+  if (found.fresh) load_region(pipeline_, plan_, region, {space, view.address, view.stride}, {found.slot});
   return {view, found.slot};
 }
 
@@ -151,9 +149,7 @@ void ChunkLowering::store(TensorId output, const BoxRange& box, const ArrayView&
   TensorRegion region;
   region.tensor = output;
   region.box = box;
-  for (const Transfer& transfer :
-       transfers_of(plan_, region, {view.space, view.address, view.stride}, TransferKind::kStore))
-    pipeline_.emit(Unit::kStore, transfer, {slot}, {});
+  store_region(pipeline_, plan_, region, {view.space, view.address, view.stride}, slot);
 }
 
 void ChunkLowering::require(Bytes need, Bytes have, const char* memory) const {

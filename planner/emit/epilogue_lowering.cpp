@@ -2,6 +2,7 @@
 
 #include "planner/emit/caching.h"
 #include "planner/emit/chunk.h"
+#include "planner/emit/region_moves.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/pointwise.h"
 
@@ -136,9 +137,7 @@ void EpilogueLowering::load(const Epilogue& epilogue, BoxRange box, Address addr
   region.tensor = *epilogue.operand;
   region.box = std::move(box);
   region.cached = cached_[&epilogue - op_.epilogues.data()];
-  for (const Transfer& transfer :
-       transfers_of(plan_, region, {Space::kAccumulator, address, strides}, TransferKind::kLoad))
-    pipeline_.load(transfer, entry.slot);
+  load_region(pipeline_, plan_, region, {Space::kAccumulator, address, strides}, {entry.slot});
 }
 
 // What all element operands hold for the tile: neighbours may need the same, and of known values, as of a mask, places

@@ -20,7 +20,10 @@ using Slot = int;
 class Pipeline {
  public:
   // `lookahead`: loads that may be under way before their step, below the hardware's unit queue.
-  Pipeline(std::uint16_t op, int lookahead) : op_(op), lookahead_(lookahead) {}
+  Pipeline(int core, std::uint16_t op, int lookahead) : core_(core), op_(op), lookahead_(lookahead) {}
+
+  // Whose instructions these are.
+  int core() const { return core_; }
 
   Slot add_slot();
   // Instructions below belong to another operator of the program.
@@ -47,6 +50,7 @@ class Pipeline {
   int current_step() const;
   Instruction instruction(Unit unit, Payload payload) const { return {unit, op_, {}, {}, std::move(payload)}; }
 
+  const int core_;
   std::uint16_t op_;
   int lookahead_;
   std::vector<Load> loads_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/emit/region_moves.h"
+
 namespace tilewright {
 
 WeightExpansion::WeightExpansion(const Plan& plan, const Operator& op, const Contraction& part, Pipeline& pipeline,
@@ -52,8 +54,7 @@ std::vector<WeightExpansion::Rows> WeightExpansion::rows_of(Range k) const {
 void WeightExpansion::load(TensorRegion region, Address address, Bytes element, Slot slot) {
   region.cached = cached_;
   const ChipBox chip{Space::kBufferB, address, packed_strides(region.extents(), static_cast<int>(element))};
-  for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kLoad))
-    pipeline_.load(transfer, slot);
+  load_region(pipeline_, plan_, region, chip, {slot});
 }
 
 // Every `step`-th of the rows: numbers of one half of the bytes.

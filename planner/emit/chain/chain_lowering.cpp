@@ -9,6 +9,7 @@
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_softmax.h"
 #include "planner/emit/pipeline.h"
+#include "planner/emit/region_moves.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/access.h"
 #include "sim/base/error.h"
@@ -81,9 +82,7 @@ class StepLowering {
     region.tensor = op_.output;
     region.box = at_.part->c(block.batch, block.rows, {.column = block.columns});
     const auto strides = packed_strides(region.extents(), bytes_of(type()));
-    for (const Transfer& transfer :
-         transfers_of(plan_, region, {Space::kAccumulator, c.address, strides}, TransferKind::kStore))
-      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+    store_region(pipeline_, plan_, region, {Space::kAccumulator, c.address, strides}, c.slot);
   }
 
  private:
@@ -93,8 +92,7 @@ class StepLowering {
   void load(TensorRegion region, bool cached, ChipBox chip, Slot slot) {
     region.cached = cached;
     chip.stride = packed_strides(region.extents(), static_cast<int>(at_.limits.d_s));
-    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kLoad))
-      pipeline_.load(transfer, slot);
+    load_region(pipeline_, plan_, region, chip, {slot});
   }
 
   const Plan& plan_;
@@ -116,7 +114,8 @@ class ChainLowering {
       : plan_(plan),
         chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
         visits_(chain_.visits(blocks)),
-        pipeline_(program_operator(group.members.back()), load_lookahead(plan.hardware)) {
+        pipeline_(plan.operators[group.members.back()].split.items.at(item).core,
+                  program_operator(group.members.back()), load_lookahead(plan.hardware)) {
     const auto areas = chain_areas(chain_, blocks);
     SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
     steps_.reserve(areas->size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
+#include "planner/emit/region_moves.h"
 #include "planner/ir/access.h"
 #include "planner/ir/window_region.h"
 
@@ -54,8 +55,7 @@ void InputRows::load(Range image, std::size_t visit, bool cached) {
   const ChipBox chip{Space::kBufferB,
                      area_.at(0, place.position(rows.begin), 0),
                      {0, area_.channel_stride(), area_.row_stride(), area_.element}};
-  for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kLoad))
-    pipeline_.load(Payload{transfer}, slots_of(place, rows));
+  load_region(pipeline_, plan_, region, chip, slots_of(place, rows));
 }
 
 Range InputRows::load_at_once(std::size_t visit) {

@@ -6,6 +6,7 @@
 #include "planner/emit/area_ring.h"
 #include "planner/emit/caching.h"
 #include "planner/emit/pipeline.h"
+#include "planner/emit/region_moves.h"
 #include "planner/emit/window_chain/input_rows.h"
 #include "planner/emit/window_chain/window_areas.h"
 #include "planner/emit/window_sums.h"
@@ -97,8 +98,7 @@ class StepLowering {
     region.tensor = op_.output;
     region.box = at_.part->c(finished.batch, finished.m, finished.n);
     const ChipBox chip{Space::kAccumulator, c.address, epilogues_.result_strides(finished, bytes_of(type()))};
-    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
-      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+    store_region(pipeline_, plan_, region, chip, c.slot);
   }
 
  private:
@@ -120,8 +120,7 @@ class StepLowering {
     a.region.cached = cached_weights_;
     const ChipBox chip{Space::kBufferA, place.address,
                        packed_strides(a.region.extents(), static_cast<int>(at_.limits.d_s))};
-    for (const Transfer& transfer : transfers_of(plan_, a.region, chip, TransferKind::kLoad))
-      pipeline_.load(transfer, place.slot);
+    load_region(pipeline_, plan_, a.region, chip, {place.slot});
   }
 
   const Plan& plan_;
@@ -141,7 +140,8 @@ class WindowLowering {
       : chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
         visits_(chain_.visits(rows)),
         areas_(areas_of(rows)),
-        pipeline_(program_operator(group.members.back()), load_lookahead(plan.hardware)),
+        pipeline_(plan.operators[group.members.back()].split.items.at(item).core,
+                  program_operator(group.members.back()), load_lookahead(plan.hardware)),
         results_(pipeline_, areas_.results, areas_.result_bytes, areas_.result_tiles) {
     visits_.resize(std::min(visits_.size(), visits));
     steps_.reserve(areas_.steps.size());

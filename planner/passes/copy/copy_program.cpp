@@ -77,7 +77,7 @@ class ProgramMaker {
   void add_tiles(const CopyPass& pass, const std::vector<StagedTile>& tiles, std::size_t core) {
     if (tiles.empty()) return;
     const auto op = static_cast<std::uint16_t>(out_.program.operators.size() - 1);
-    Pipeline pipeline(op, load_lookahead(hardware_));
+    Pipeline pipeline(static_cast<int>(core), op, load_lookahead(hardware_));
     const Bytes area = hardware_.core.buffer_a / constants().copy_areas;
     SlotRing ring(pipeline, 0, area, static_cast<int>(constants().copy_areas));
     const CopyMemory from{Space::kDram, addresses_[pass.from]}, to{Space::kDram, addresses_[pass.to]};

@@ -11,6 +11,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/pipeline.h"
+#include "planner/emit/region_moves.h"
 #include "planner/emit/weight_expansion.h"
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
@@ -132,7 +133,7 @@ class ContractionLowering {
         limits_(tiling_limits(plan, op_, *part_)),
         areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes,
                         most_result_slots(plan, id, item))),
-        pipeline_(program_operator(id), load_lookahead(plan.hardware)),
+        pipeline_(plan.operators[id].split.items[item].core, program_operator(id), load_lookahead(plan.hardware)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
@@ -288,8 +289,7 @@ class ContractionLowering {
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {
     operand.region.cached = cached;
     chip.stride = packed_strides(operand.region.extents(), static_cast<int>(limits_.d_s));
-    for (const Transfer& transfer : transfers_of(plan_, operand.region, chip, TransferKind::kLoad))
-      pipeline_.load(transfer, slot);
+    load_region(pipeline_, plan_, operand.region, chip, {slot});
   }
 
   // Unsplit tiles take turns; with split-K every tile of the partition keeps its place over the steps of K.
@@ -336,8 +336,7 @@ class ContractionLowering {
     region.box = part_->c(tile.batch, tile.m, tile.n);
     const ChipBox chip{Space::kAccumulator, c.address,
                        epilogues_.result_strides(tile, bytes_of(plan_.tensors[op_.output].type))};
-    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kStore))
-      pipeline_.emit(Unit::kStore, transfer, {c.slot}, {});
+    store_region(pipeline_, plan_, region, chip, c.slot);
   }
 
   const Plan& plan_;

@@ -9,6 +9,7 @@
 #include "planner/emit/copy/copy_job.h"
 #include "planner/emit/copy/copy_tensor.h"
 #include "planner/emit/indices.h"
+#include "planner/emit/region_moves.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
@@ -183,8 +184,7 @@ class Movement final : public ChunkLowering {
       chip.stride.push_back(place.stride[d]);
     }
     if (axis == box.size()) region.box.push_back({index, index + 1}), chip.stride.push_back(0);
-    for (const Transfer& transfer : transfers_of(plan_, region, chip, TransferKind::kLoad))
-      pipeline_.load(transfer, slot);
+    load_region(pipeline_, plan_, region, chip, {slot});
   }
 
   int element_;
