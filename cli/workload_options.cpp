@@ -88,6 +88,13 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "round-robin, or auto, whichever is predicted to be faster")
       ->check(CLI::IsMember({"auto", "local", "round-robin"}))
       ->type_name("WHERE");
+  command
+      .add_option(
+          "--layout", options.layout,
+          "how images between operators lie: row-major as their shapes say (NCHW), or auto, row by row with all "
+          "channels (NHCW) where that is predicted to be faster")
+      ->check(CLI::IsMember({"auto", "row-major"}))
+      ->type_name("WHICH");
   command.add_option("--strategies", options.strategies, "YAML file with split strategies that replace default ones")
       ->type_name("FILE");
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
@@ -158,6 +165,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   plan.decompose_above = options.decompose_above_kib * 1024;
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
+  if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
   if (options.placement == "local") plan.placement = Placement::kLocal;
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())

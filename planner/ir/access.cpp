@@ -92,18 +92,20 @@ std::int64_t high_pad(const TensorRegion& region, std::size_t d) {
   return region.pad_high.empty() ? 0 : region.pad_high[d];
 }
 
-// The part of the region in one piece, which is part of an array of `shape`; no dims when they do not meet. Padding
+// The part of the region in one piece of `view`, dimensions as they lie there; no dims when they do not meet. Padding
 // goes with the outermost elements.
-std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, const PlacedPiece& piece, int split,
-                               const Shape& shape, int element_bytes) {
-  if (shape.empty()) return Walk{piece.address, chip.address, {}};
-  Walk walk{piece.address, chip.address, std::vector<Dim>(shape.size())};
-  std::int64_t dram_stride = element_bytes;
-  for (std::size_t d = shape.size(); d-- > 0; dram_stride *= shape[d]) {
+std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, const PlacedView& view,
+                               std::size_t index, int element_bytes) {
+  const PlacedPiece& piece = view.pieces[index];
+  Walk walk{piece.address, chip.address, {}};
+  const std::vector<std::int64_t> strides = view.strides_of(index);
+  for (const int dimension : view.nesting) {
+    const auto d = static_cast<std::size_t>(dimension);
+    const std::int64_t dram_stride = strides[d] * element_bytes;
     const Range whole = region.box[d];
     const std::int64_t step = step_of(region, d), count = ceil_div(whole.size(), step);
     std::int64_t first = 0, last = count, origin = 0;
-    if (static_cast<int>(d) == split) {
+    if (dimension == view.split_dimension) {
       first = piece.range.begin <= whole.begin ? 0 : ceil_div(piece.range.begin - whole.begin, step);
       last = std::min(count, piece.range.end <= whole.begin ? 0 : ceil_div(piece.range.end - whole.begin, step));
       origin = piece.range.begin;
@@ -115,7 +117,7 @@ std::optional<Walk> walk_piece(const TensorRegion& region, const ChipBox& chip, 
     const std::int64_t skipped = first == 0 ? 0 : first + low_pad(region, d);
     if (!only_padding) walk.dram += (whole.begin + first * step - origin) * dram_stride;
     walk.chip += skipped * chip.stride[d];
-    walk.dims[d] = {last - first + pad_low + pad_high, pad_low, pad_high, dram_stride * step, chip.stride[d]};
+    walk.dims.push_back({last - first + pad_low + pad_high, pad_low, pad_high, dram_stride * step, chip.stride[d]});
   }
   return walk;
 }
@@ -180,8 +182,13 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 
 namespace {
 
-PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape) {
-  PlacedView view{split, std::move(pieces), shape, {}};
+// `nesting` empty: as in the shape.
+PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape, std::vector<int> nesting = {}) {
+  PlacedView view{split, std::move(pieces), shape, std::move(nesting), {}};
+  if (view.nesting.empty()) {
+    view.nesting.resize(shape.size());
+    std::iota(view.nesting.begin(), view.nesting.end(), 0);
+  }
   for (const PlacedPiece& piece : view.pieces) view.along.push_back(piece.range.size());
   return view;
 }
@@ -190,10 +197,10 @@ PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shap
 PlacedView part_of_view(const PlacedView& whole, const TensorPlan& part, const Shape& shape) {
   const int along = part.joined_along, cut = whole.split_dimension;
   const std::int64_t end = part.first + shape[along];
-  PlacedView view{cut, {}, whole.held, {}};
+  PlacedView view{cut, {}, whole.held, whole.nesting, {}};
   for (std::size_t i = 0; i < whole.pieces.size(); ++i) {
     PlacedPiece piece = whole.pieces[i];
-    const std::int64_t stride = inner_elements(whole.array_of(i), along) * bytes_of(part.type);
+    const std::int64_t stride = whole.strides_of(i)[along] * bytes_of(part.type);
     if (cut == along) {
       const Range common{std::max(piece.range.begin, part.first), std::min(piece.range.end, end)};
       if (common.size() <= 0) continue;
@@ -222,10 +229,15 @@ std::vector<std::int64_t> first_within(const Plan& plan, TensorId tensor) {
 
 }  // namespace
 
-Shape PlacedView::array_of(std::size_t index) const {
-  Shape shape = held;
-  if (!shape.empty()) shape[split_dimension] = along[index];
-  return shape;
+std::vector<std::int64_t> PlacedView::strides_of(std::size_t index) const {
+  std::vector<std::int64_t> strides(held.size());
+  std::int64_t stride = 1;
+  for (std::size_t at = nesting.size(); at-- > 0;) {
+    const int d = nesting[at];
+    strides[d] = stride;
+    stride *= d == split_dimension ? along[index] : held[d];
+  }
+  return strides;
 }
 
 bool seen_alike(const Plan& plan, TensorId a, TensorId b) {
@@ -243,7 +255,10 @@ PlacedView placed_view(const Plan& plan, TensorId tensor) {
   int dimension = 0;
   auto pieces = view_pieces(plan.tensors[storage], plan.graph.tensor(storage).shape, shape, &dimension);
   SIM_CHECK(!pieces.empty(), "tensor '{}' has no place", plan.graph.tensor(tensor).name);
-  return view_of(dimension, std::move(pieces), shape);
+  const std::vector<int>& nesting = plan.tensors[storage].nesting;
+  SIM_CHECK(nesting.empty() || shape == plan.graph.tensor(storage).shape, "'{}' is seen in another shape",
+            plan.graph.tensor(storage).name);
+  return view_of(dimension, std::move(pieces), shape, nesting);
 }
 
 Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
@@ -319,7 +334,7 @@ std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region,
   const PlacedView view = placed_view(plan, region.tensor);
   std::vector<Transfer> out;
   for (std::size_t i = 0; i < view.pieces.size(); ++i) {
-    auto walk = walk_piece(region, chip, view.pieces[i], view.split_dimension, view.array_of(i), bytes_of(type));
+    auto walk = walk_piece(region, chip, view, i, bytes_of(type));
     if (!walk) continue;
     walk->dims = fold(walk->dims);
     append_transfers(*walk, region, chip.space, kind, type, out);

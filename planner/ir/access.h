@@ -13,10 +13,11 @@ struct PlacedView {
   int split_dimension = 0;
   std::vector<PlacedPiece> pieces;
   Shape held;                       // sizes of the array in memory
+  std::vector<int> nesting;         // its dimensions, the outermost first
   std::vector<std::int64_t> along;  // by piece: what it holds of the split dimension
 
-  // Sizes of the row-major array that piece `index` is.
-  Shape array_of(std::size_t index) const;
+  // Elements between neighbours of every dimension in the array that piece `index` is.
+  std::vector<std::int64_t> strides_of(std::size_t index) const;
 };
 PlacedView placed_view(const Plan& plan, TensorId tensor);
 

@@ -18,7 +18,7 @@
 
 namespace tilewright {
 
-// A tensor in memory is cut along one dimension into pieces; each piece is contiguous and row-major in itself.
+// A tensor in memory is cut along one dimension into pieces; each piece is contiguous in itself.
 struct PlacedPiece {
   Range range;          // of TensorPlan::split_dimension
   Address address = 0;  // in the chip's map (sim/isa/chip_map.h), instructions up to the pass `link` included
@@ -30,6 +30,8 @@ struct PlacedPiece {
 struct TensorPlan {
   DataType type = DataType::kBf16;  // as stored and computed with
   int split_dimension = 0;
+  // Its dimensions as they lie in each piece, the outermost first; empty: as in its shape.
+  std::vector<int> nesting;
   // Ascending, covering the dimension; empty: the tensor is an alias (reshape), or stays on the core (ir/group.h).
   std::vector<PlacedPiece> pieces;
   TensorId alias_of = -1;  // tensor whose memory this one shares, same element order
@@ -142,6 +144,9 @@ struct OperatorGroup {
 // unless the other is predicted to be faster (planner/search/tiling/plan_network.h).
 enum class Placement : std::uint8_t { kAuto, kLocal, kRoundRobin };
 
+// Of images that operators hand on (passes/allocate/nesting.h): as is predicted to be faster, or as their shapes say.
+enum class ImageLayout : std::uint8_t { kAuto, kRowMajor };
+
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
@@ -155,6 +160,7 @@ struct PlanOptions {
   bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kAuto;
+  ImageLayout layout = ImageLayout::kAuto;
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "planner/emit/indices.h"
+#include "planner/graph/broadcast.h"
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
@@ -22,17 +24,25 @@
 namespace tilewright {
 namespace {
 
-// Calls visit(piece, offset in the piece, index in the tensor) for every run that is contiguous in both; elements.
+// Calls visit(piece, offset in the piece, index in the tensor, elements) for runs that are contiguous in both. Only
+// outer dimensions change places in memory.
 template <typename Visit>
-void for_each_run(const Shape& shape, const TensorPlan& tensor, Visit visit) {
-  const std::size_t d = tensor.split_dimension;
-  std::int64_t outer = 1, inner = 1;
-  for (std::size_t i = 0; i < shape.size(); ++i) (i < d ? outer : inner) *= i == d ? 1 : shape[i];
-  const std::int64_t whole = shape.empty() ? 1 : shape[d];
-  for (std::size_t piece = 0; piece < tensor.pieces.size(); ++piece) {
-    const Range range = tensor.pieces[piece].range;
-    for (std::int64_t o = 0; o < outer; ++o)
-      visit(piece, o * range.size() * inner, (o * whole + range.begin) * inner, range.size() * inner);
+void for_each_run(const Plan& plan, TensorId id, Visit visit) {
+  const Shape& shape = plan.graph.tensor(id).shape;
+  const PlacedView view = placed_view(plan, id);
+  const auto own = row_major_strides(shape);
+  for (std::size_t piece = 0; piece < view.pieces.size(); ++piece) {
+    const auto strides = view.strides_of(piece);
+    const std::function<void(std::size_t, std::int64_t, std::int64_t)> walk = [&](std::size_t d, std::int64_t from,
+                                                                                  std::int64_t to) {
+      if (d == shape.size()) return visit(piece, from, to, 1);
+      const bool cut = static_cast<int>(d) == view.split_dimension;
+      const Range range = cut ? view.pieces[piece].range : Range{0, shape[d]};
+      if (d + 1 == shape.size() && strides[d] == 1) return visit(piece, from, to + range.begin, range.size());
+      for (std::int64_t i = 0; i < range.size(); ++i)
+        walk(d + 1, from + i * strides[d], to + (range.begin + i) * own[d]);
+    };
+    walk(0, 0, 0);
   }
 }
 
@@ -77,7 +87,7 @@ TensorValues stored_values(const Plan& plan, TensorId storage, const SegmentByte
   const TensorPlan& placed = plan.tensors[storage];
   const int size = bytes_of(placed.type);
   TensorValues values(element_count(tensor.shape));
-  for_each_run(tensor.shape, placed, [&](std::size_t piece, std::int64_t from, std::int64_t to, std::int64_t count) {
+  for_each_run(plan, storage, [&](std::size_t piece, std::int64_t from, std::int64_t to, std::int64_t count) {
     const auto found = segments.find(piece_name(tensor.name, placed, piece));
     SIM_CHECK(found != segments.end(), "no bytes of '{}'", tensor.name);
     for (std::int64_t i = 0; i < count; ++i)
@@ -122,7 +132,7 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
   for (std::size_t i = 0; i < placed.pieces.size(); ++i)
     out.push_back({piece_name(tensor.name, placed, i),
                    std::vector<std::byte>(element_count(tensor.shape) / whole * placed.pieces[i].range.size() * size)});
-  for_each_run(tensor.shape, placed, [&](std::size_t piece, std::int64_t to, std::int64_t from, std::int64_t count) {
+  for_each_run(plan, id, [&](std::size_t piece, std::int64_t to, std::int64_t from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
       store_element(out[first + piece].bytes.data() + (to + i) * size, placed.type, values[from + i]);
   });

@@ -60,7 +60,7 @@ def chip_of(chip: Chip) -> Hardware:
 
 
 def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
-         cores: Optional[int] = None, placement: str = "auto",
+         cores: Optional[int] = None, placement: str = "auto", layout: str = "auto",
          strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
          share_memory: bool = False, overlap: bool = True, refine: bool = True, predict: bool = True,
          decompose_above_kib: Optional[int] = None, order: Optional[Order] = None, tune: int = 0,
@@ -74,7 +74,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
     type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators. batch: value of a symbolic batch dimension. parallel: data|
-    model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. strategies: a YAML file.
+    model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. layout: auto|row-major. strategies: a YAML file.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
     parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of
@@ -85,7 +85,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     weights: float|int8|int4 with scales for group_size rows each, None: as the configuration says; blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
-    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement,
+    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement, "layout": layout,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
                              "no-predict": not predict, "decompose-above-kib": decompose_above_kib, "group": fspath(group),

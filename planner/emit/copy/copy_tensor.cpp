@@ -15,7 +15,7 @@ struct PieceArray {
       : place(view.pieces[index].address / element_bytes),
         dimension(static_cast<std::size_t>(view.split_dimension)),
         range(view.pieces[index].range),
-        stride(packed_strides(view.array_of(index), 1)) {}
+        stride(view.strides_of(index)) {}
 
   std::int64_t place;
   std::size_t dimension;

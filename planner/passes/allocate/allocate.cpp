@@ -11,6 +11,7 @@
 #include "planner/ir/storage_order.h"
 #include "planner/passes/allocate/cluster_memory.h"
 #include "planner/passes/allocate/cluster_stores.h"
+#include "planner/passes/allocate/nesting.h"
 #include "planner/passes/allocate/region_memory.h"
 #include "planner/passes/allocate/tensor_cuts.h"
 #include "sim/base/error.h"
@@ -159,6 +160,7 @@ void allocate(Plan& plan) {
   const TensorCuts cuts(plan);
   choose_stores(plan, cuts);
   cut_tensors(plan, cuts);
+  nest_images(plan);
   assign_addresses(plan);
   SIM_CHECK(ClusterMemory(plan).place(plan), "labels name more cluster memory than there is");
   set_swaps(plan);
@@ -166,6 +168,7 @@ void allocate(Plan& plan) {
 
 void verify_allocate(const Plan& plan) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) expect_placed(plan, id);
+  expect_nesting(plan);
   for (const MemoryRun& run : memory_runs(plan))
     for (std::size_t i = 0; i < run.pieces.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)

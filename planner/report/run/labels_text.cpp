@@ -113,6 +113,18 @@ std::string label_box_text(const BoxRange& box) {
   return fmt::format("[{}]", fmt::join(ranges, ","));
 }
 
+// With its dimensions in the order in which they lie in memory.
+DynamicLabel as_nested(const DynamicLabel& label, const std::vector<int>& nesting) {
+  DynamicLabel nested = label;
+  for (std::size_t at = 0; at < nesting.size(); ++at) {
+    const int d = nesting[at];
+    nested.order[at] = label.order[d];
+    nested.granule[at] = label.granule[d];
+    nested.padding[at] = label.padding[d];
+  }
+  return nested;
+}
+
 std::string tensor_text(const Plan& plan, TensorId id) {
   const Tensor& tensor = plan.graph.tensor(id);
   std::string text = fmt::format("{}\n  {}\n", printable(tensor.name), to_text(plan.labels[id].fixed));
@@ -125,7 +137,7 @@ std::string tensor_text(const Plan& plan, TensorId id) {
     for (const TensorId part : plan.tensors[id].parts) parts.push_back(printable(plan.graph.tensor(part).name));
     return text + fmt::format("  lies in {}\n", fmt::join(parts, ", "));
   }
-  text += fmt::format("  {}\n", to_text(plan.labels[id].dynamic));
+  text += fmt::format("  {}\n", to_text(as_nested(plan.labels[id].dynamic, plan.tensors[id].nesting)));
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)
     places += fmt::format(" {}->{}", range_text(piece.range), place_of(piece));

@@ -162,6 +162,14 @@ Plan best_merged(const Graph& graph, Plan plan, Known& known) {
   return fastest.take();
 }
 
+// The options of `plan` with images as their shapes say, where some lie otherwise.
+std::optional<PlanOptions> with_row_major_images(const Plan& plan) {
+  if (std::ranges::all_of(plan.tensors, [](const TensorPlan& tensor) { return tensor.nesting.empty(); })) return {};
+  PlanOptions options = plan.options;
+  options.layout = ImageLayout::kRowMajor;
+  return options;
+}
+
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
 // the next is near with splits that know their neighbours, and far in turn.
 bool placement_is_open(const Plan& plan) {
@@ -194,6 +202,8 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   FastestPlan fastest = options.groups || options.parallel != Parallel::kFree
                             ? improved(graph, std::move(plain), options, known)
                             : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
+  if (const auto row_major = with_row_major_images(fastest.plan()))
+    fastest.challenge(make_plan(graph, hardware, *row_major));
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   Plan own = fastest.take();
