@@ -137,7 +137,7 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
   text += rejected_text(schedule);
   text +=
       fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
-                  schedule.measurements(), schedule.linked_orders, parts_with_choice(schedule));
+                  schedule.measurements(), schedule.linked_orders(), parts_with_choice(schedule));
   text += fmt::format("predictions      {} orders; queue model: {}\n", schedule.predictions(),
                       rank_text(schedule.queue_model_rank));
   text += fmt::format("                 instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),

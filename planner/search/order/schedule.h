@@ -57,15 +57,15 @@ struct Schedule {
   // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
   // in turn tries others of its fastest orders in the whole network's program.
   TimedOrder linked;
-  int linked_orders = 0;                    // of the whole network, timed
-  std::vector<TimedOrder> runs;             // these, and `least_memory`
+  std::vector<TimedOrder> runs;             // of the whole network
   std::optional<MemoryOrder> least_memory;  // of the whole network, where it was asked for
   // Of the predictions within parts, weighted by their orders.
   std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
 
-  const PartSchedule& searched(std::size_t part) const;  // the part, or the earlier one that it is again
-  bool shares_runs() const;                              // any part does
-  std::size_t measurements() const;                      // orders timed alone, those of the whole network included
+  const PartSchedule& searched(std::size_t part) const;                // the part, or the earlier one that it is again
+  bool shares_runs() const;                                            // any part does
+  int linked_orders() const { return static_cast<int>(runs.size()); }  // of the whole network, timed
+  std::size_t measurements() const;  // orders timed alone, those of the whole network included
   // Runs of the network, the fastest first, of which no other is as fast and needs as little memory.
   std::vector<TimedOrder> best_by_memory() const;
   std::int64_t predictions() const;  // orders predicted for the guided strategies
@@ -88,8 +88,5 @@ void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, Cyc
 
 // Measures the network with every part in the fastest order timed so far; nothing while a part has none.
 std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int whole);
-
-// Adds a run of the whole network.
-void add_run(Schedule& schedule, const TimedOrder& timed);
 
 }  // namespace tilewright
