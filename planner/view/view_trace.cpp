@@ -102,7 +102,8 @@ class Reader {
     return checked(map, "op", [&] { return apply(step, view, base); });
   }
 
-  // Keys of an operator besides `op`; those in read_argument() that have a default may be absent.
+  // Keys of an operator besides `op`; those in read_argument() that have a default may be absent. It may depend on the
+  // keys before.
   static std::vector<std::string> arguments(ViewOp op) {
     switch (op) {
       case ViewOp::kView:
@@ -110,9 +111,10 @@ class Reader {
         return {"shape"};
       case ViewOp::kPermute:
       case ViewOp::kTranspose:
+      case ViewOp::kFlip:
         return {"dims"};
       case ViewOp::kSlice:
-        return {"dim", "start", "stop", "step"};
+        return {"dim", "step", "start", "stop"};
       case ViewOp::kNarrow:
         return {"dim", "start", "length"};
       case ViewOp::kSelect:
@@ -138,8 +140,13 @@ class Reader {
     const auto value = map.integer(key);
     const bool optional = key == "start" || key == "stop" || key == "step" || key == "offset";
     if (!value && !map.has(key) && !optional) map.problem(key, "missing, expected a whole number");
-    if (key == "stop" && !value) step.stop = size_of(view, step.dim);
-    if (!value) return;
+    if (!value) {
+      // The ends that the step leads from and to; the first element's is what lies before every place from the end.
+      const std::int64_t size = size_of(view, step.dim);
+      if (key == "start" && step.step < 0) step.start = size;
+      if (key == "stop") step.stop = step.step < 0 ? -size - 1 : size;
+      return;
+    }
     if (key == "dim") step.dim = *value;
     if (key == "start" || key == "index" || key == "offset") step.start = *value;
     if (key == "stop") step.stop = *value;

@@ -73,6 +73,17 @@ CopyBox folded(CopyBox box) {
   return out;
 }
 
+CopyBox upwards(CopyBox box, std::int64_t CopyLoop::*side) {
+  for (CopyLoop& loop : box.loops) {
+    if (loop.*side >= 0) continue;
+    box.read += (loop.count - 1) * loop.read;
+    box.write += (loop.count - 1) * loop.write;
+    loop.read = -loop.read;
+    loop.write = -loop.write;
+  }
+  return box;
+}
+
 std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most) {
   std::ptrdiff_t unrolled = entangled_loop(box);
   if (unrolled < 0 && box.loops.size() <= most) return {box};

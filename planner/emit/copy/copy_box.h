@@ -9,7 +9,7 @@
 namespace tilewright {
 
 struct CopyLoop {
-  std::int64_t count = 1, read = 0, write = 0;  // iterations, and the stride of each side
+  std::int64_t count = 1, read = 0, write = 0;  // iterations, and the stride of each side; one of them may be negative
   auto operator<=>(const CopyLoop&) const = default;
 };
 
@@ -25,6 +25,9 @@ struct CopyBox {
 
 // Loops by falling write stride, those of one iteration gone, neighbours that are one run on both sides as one.
 CopyBox folded(CopyBox box);
+
+// The same with every loop turned round whose stride of `side` is negative.
+CopyBox upwards(CopyBox box, std::int64_t CopyLoop::*side);
 
 // The outermost loop that steps into what the loops inside it write: a DMA engine takes nested strides only. -1: none.
 std::ptrdiff_t entangled_loop(const CopyBox& box);

@@ -5,7 +5,8 @@
 //
 // The method: loops over the coordinates carry a linear expression for the element number on either side. Going from
 // there to the place in memory divides it by sizes of dimensions and blocks. Wherever a division would carry inside the
-// loops, the loops are cut until it does not; then quotient and remainder are linear again.
+// loops, the loops are cut until it does not; then quotient and remainder are linear again. Boxes go upwards in the
+// output; where the input is flipped against it, downwards in that.
 #pragma once
 
 #include "planner/emit/copy/copy_box.h"

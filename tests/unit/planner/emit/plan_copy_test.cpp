@@ -49,6 +49,25 @@ TEST(CopyBoxes, WhatFillsEachOthersGapsIsAGroup) {
   EXPECT_EQ(interleaved({comb(0), {5, 2, {{15, 8, 4}, {2, 1, 1}}}}, 64).size(), 2U) << "not as long";
 }
 
+// Boxes go upwards in the output, whichever side is flipped.
+TEST(CopyBoxes, AFlipReadsBackwards) {
+  const CopySide plain = CopySide::whole(Layout::plain({3, 8}));
+  CopySide turned = plain;
+  turned.view = turned.view.flipped({1});
+  const std::vector<CopyBox> expected{{7, 0, {{3, 8, 8}, {8, -1, 1}}}};
+  EXPECT_EQ(plan_copy(turned, plain), expected);
+  EXPECT_EQ(plan_copy(plain, turned), expected);
+  EXPECT_EQ(plan_copy(turned, turned), plan_copy(plain, plain)) << "both sides flipped: as it is";
+}
+
+// Both transfers go upwards in DRAM, in whole runs.
+TEST(CopyTiles, AFlipIsWalkedBackwardsInTheBuffer) {
+  const auto tiles = staged_tiles({{7, 0, {{3, 8, 8}, {8, -1, 1}}}}, {.room = 64, .fair = 64, .good_run = 32});
+  ASSERT_EQ(tiles.size(), 1U);
+  EXPECT_EQ(tiles[0].loads, (std::vector<CopyBox>{{0, 0, {{24, 1, 1}}}}));
+  EXPECT_EQ(tiles[0].stores, (std::vector<CopyBox>{{7, 0, {{3, 8, 8}, {8, -1, 1}}}}));
+}
+
 TEST(CopyTiles, InterleavedBoxesAreStoredAsOneRun) {
   const std::vector<CopyBox> boxes{{0, 0, {{16, 1, 2}}}, {500, 1, {{16, 1, 2}}}};
   const auto tiles = staged_tiles(boxes, {.room = 64, .fair = 64, .good_run = 32});
