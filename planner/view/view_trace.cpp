@@ -21,6 +21,12 @@ const Choices<ViewOp>& op_choices() {
   return choices;
 }
 
+// Whether zeros are written.
+const Choices<bool>& padding_choices() {
+  static const Choices<bool> choices = {{"zeros", true}, {"kept", false}};
+  return choices;
+}
+
 class Reader {
  public:
   explicit Reader(YamlDocument& document) : document_(document) {}
@@ -59,7 +65,12 @@ class Reader {
     map.reject_unknown_keys();
     document_.check();
     copy.input = read_side(*input, nullptr);
+    const auto zero_padding = output->choice("padding", padding_choices());
     copy.output = read_side(*output, &copy.input.view.shape);
+    const std::int64_t elements = element_count(copy.output.view.shape);
+    copy.zero_padding = zero_padding.value_or(elements == element_count(copy.output.layout.shape()));
+    if (copy.zero_padding && elements == 0)
+      output->problem("padding", "the copy is empty and writes no padding either");
     if (copy.input.view.shape != copy.output.view.shape)
       map.problem("output", fmt::format("its view is {}, the input's {}", to_string(copy.output.view.shape),
                                         to_string(copy.input.view.shape)));

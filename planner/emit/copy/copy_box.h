@@ -16,6 +16,7 @@ struct CopyLoop {
 struct CopyBox {
   std::int64_t read = 0, write = 0;  // places of the first element
   std::vector<CopyLoop> loops;       // outermost first
+  bool zeros = false;                // nothing is read: what is written is zeros
 
   std::int64_t elements() const;
   // Elements that are neighbours on both sides, at the inner end.

@@ -40,7 +40,7 @@ class Stage {
 
 Stage::Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules) : rules_(rules) {
   const CopyBox rising = upwards(tile, &CopyLoop::read);
-  load_ = {rising.read, base, {}};
+  load_ = {rising.read, base, {}, tile.zeros};
   store_ = {base, rising.write, {}};
   std::vector<CopyLoop> loops = rising.loops;
   std::stable_sort(loops.begin(), loops.end(), [](const CopyLoop& a, const CopyLoop& b) { return a.read < b.read; });
@@ -193,6 +193,7 @@ std::vector<Transfer> transfers_of(const CopyBox& box, TransferKind kind, DataTy
   std::vector<Transfer> out;
   for (const CopyBox& part : limit_loops(box, kBoxDims)) {
     Transfer transfer{.kind = kind, .type = type};
+    if (part.zeros) transfer.pad_low.back() = 1;  // of one element, which is stored again and again
     transfer.source = {from.space, from.address + part.read * element, {}};
     transfer.target = {to.space, to.address + part.write * element, {}};
     std::size_t at = kBoxDims - part.loops.size();

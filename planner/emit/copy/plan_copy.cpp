@@ -212,6 +212,26 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
   return boxes;
 }
 
+// The padding behind each dimension in turn, inside those before it. One element is read for all of it.
+std::vector<CopyBox> zero_padding(const CopySide& to) {
+  CopySide part = to;
+  part.layout = to.layout.filled();
+  const Shape &shape = to.layout.shape(), &filled = part.layout.shape();
+  View inside = View::of(filled);
+  std::vector<CopyBox> boxes;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto dim = static_cast<std::int64_t>(d);
+    part.view = inside.narrowed(dim, shape[d], filled[d] - shape[d]);
+    const View zero{part.view.shape, std::vector<std::int64_t>(shape.size(), 0)};
+    for (CopyBox& box : plan_copy({Layout::plain({1}), zero}, part)) {
+      box.zeros = true;
+      boxes.push_back(std::move(box));
+    }
+    inside = inside.narrowed(dim, 0, shape[d]);
+  }
+  return boxes;
+}
+
 CopyBound copy_bound(const CopySide& from, const CopySide& to) {
   CopyBound bound;
   if (element_count(to.view.shape) == 0) return bound;

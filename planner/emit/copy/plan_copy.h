@@ -24,6 +24,10 @@ std::string_view name_of(CopyDirection direction);
 std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to);
 inline constexpr std::size_t kMaxCopyBoxes = std::size_t{1} << 20;
 
+// Boxes that write zeros to the padding of a layout: what lies behind its offset and is no element. Inside the pieces
+// of `to`, whose view does not matter.
+std::vector<CopyBox> zero_padding(const CopySide& to);
+
 // What no method can do without. Counted element by element, to compare with: memory and time grow with the tensors.
 struct CopyBound {
   std::int64_t runs = 0;               // of elements that are neighbours in the input and in the output
