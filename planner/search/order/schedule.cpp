@@ -319,7 +319,7 @@ std::int64_t Schedule::predictions() const {
 }
 
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told) {
-  Schedule schedule;
+  Schedule schedule{.predicted = options.estimate_only};
   schedule.keys = key_nodes(whole.dag);
   std::vector<SchedulePart> parts;
   for (const auto& nodes : sub_graphs(whole.dag, options.parts)) {
@@ -327,10 +327,10 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});
   }
-  mark_shared(schedule, whole.dag.size());
+  if (!options.estimate_only) mark_shared(schedule, whole.dag.size());
   find_repeats(parts, schedule.parts);
   parts.push_back(whole);
-  OrderTimer timer(parts, options.jobs);
+  OrderTimer timer(parts, options.jobs, options.estimate_only ? TimedBy::kQueueModel : TimedBy::kSimulation);
   const int network = static_cast<int>(parts.size()) - 1;
   search_parts(parts, schedule.parts, timer, options, told, [&] {
     if (options.stop_below == 0 || schedule.shares_runs()) return false;

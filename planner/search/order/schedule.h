@@ -24,6 +24,7 @@ struct ScheduleOptions {
   int predictions = static_cast<int>(constants().order_predictions);
   int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
   Cycles stop_below = 0;                                    // the search ends with the first network that takes fewer
+  bool estimate_only = false;                               // times are the queue model's: nothing is measured
   bool least_memory = false;                                // the order that needs least memory is timed as well
   Bytes most_memory = 0;                                    // of tensors at once, of the order that is chosen; 0: any
   std::uint64_t seed = 1;
@@ -49,6 +50,7 @@ struct PartSchedule {
 };
 
 struct Schedule {
+  bool predicted = false;           // all times are predictions of the queue model: nothing was measured
   std::vector<int> keys;            // key nodes of the whole graph
   std::vector<PartSchedule> parts;  // in the order they run
   // The whole network's program with each part as imported, at its best and at its worst; where parts share runs, the
@@ -75,7 +77,7 @@ struct Schedule {
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
 // Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
 // alone first; all others are timed in runs of the whole network (network_search.h), in which the former try `linked`
-// others of their fastest orders.
+// others of their fastest orders. By estimates alone every part is timed alone, whatever separates it.
 // UserError with the reason when the chip has no room for any order of a part that was tried, or for the network; and
 // when no order timed needs as little memory as ScheduleOptions::most_memory.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
