@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 struct ScheduleCommand : WorkloadOptions {
-  std::string output, dot, csv, strategy = "beam";
+  std::string output, dot, csv, strategy = "beam", estimate = "beside";
   Bytes most_memory_kib = 0;
   ScheduleOptions options;
 };
@@ -36,7 +36,8 @@ void write_files(const ScheduleCommand& command, const SchedulePart& whole, cons
   const auto& linked = schedule.linked;
   if (!command.output.empty())
     write_text_file(command.output, to_yaml({whole.tiled.graph.name, labels_of(whole, linked.order)},
-                                            fmt::format("{} cycles on {}; {} as imported", linked.time.cycles,
+                                            fmt::format("{} cycles{} on {}; {} as imported", linked.time.cycles,
+                                                        schedule.predicted ? ", predicted and not measured," : "",
                                                         whole.tiled.hardware.name, schedule.imported.time.cycles)));
   if (!command.dot.empty()) write_text_file(command.dot, to_dot(whole, schedule));
   if (!command.csv.empty()) write_text_file(command.csv, schedule_csv(whole, schedule));
@@ -46,6 +47,7 @@ void run(ScheduleCommand& command) {
   for (const std::string& file : {command.output, command.dot, command.csv})
     if (!file.empty()) check_output_file(file);
   command.options.strategy = *parse_order_strategy(command.strategy);
+  command.options.estimate_only = command.estimate == "only";
   command.options.most_memory = command.most_memory_kib * 1024;
   const SchedulePart whole = planned_whole(command);
   const auto begin = std::chrono::steady_clock::now();
@@ -90,6 +92,10 @@ void add_schedule_command(CLI::App& app) {
   sub->add_option("--predictions", options.predictions,
                   "orders predicted for each that may be measured, by beam and mcts")
       ->check(CLI::Range(1, 1000));
+  sub->add_option("--estimate", command->estimate,
+                  "beside: predictions choose what is measured; only: nothing is measured, T1 and T2 choose what the "
+                  "queue model predicts")
+      ->check(CLI::IsMember({"beside", "only"}));
   sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
       ->check(CLI::Range(0, 1000));
   sub->add_option("--stop-below", options.stop_below, "end with the first order of the network that takes fewer cycles")

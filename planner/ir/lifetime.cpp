@@ -37,6 +37,12 @@ std::vector<bool> hidden_memory(const Plan& plan) {
   return hidden;
 }
 
+bool has_own_dram(const Plan& plan, TensorId tensor) {
+  const TensorPlan& placed = plan.tensors[tensor];
+  return placed.alias_of < 0 && placed.parts.empty() && !stays_on_core(plan, tensor) &&
+         !lies_in_cluster_memory(plan, tensor);
+}
+
 Bytes bytes_of_tensor(const Plan& plan, TensorId tensor) {
   return element_count(plan.graph.tensor(tensor).shape) * bytes_of(plan.tensors[tensor].type);
 }
@@ -45,9 +51,7 @@ Bytes peak_memory(const Plan& plan) {
   const auto lives = lifetimes(plan);
   std::vector<Bytes> change(plan.order.size() + 1, 0);
   for (TensorId id = 0; id < static_cast<TensorId>(lives.size()); ++id) {
-    const TensorPlan& placed = plan.tensors[id];
-    if (placed.alias_of >= 0 || !placed.parts.empty() || stays_on_core(plan, id) || lies_in_cluster_memory(plan, id))
-      continue;
+    if (!has_own_dram(plan, id)) continue;
     change[lives[id].first] += bytes_of_tensor(plan, id);
     change[lives[id].last + 1] -= bytes_of_tensor(plan, id);
   }

@@ -20,6 +20,10 @@ std::vector<bool> hidden_memory(const Plan& plan);
 // By TensorId; a renaming has that of the tensor whose memory it shares. Needs plan.order and the aliases of `place`.
 std::vector<Lifetime> lifetimes(const Plan& plan);
 
+// Whether the tensor has DRAM of its own: it neither lies in another's memory or in its parts, nor on the cores or in
+// the clusters alone.
+bool has_own_dram(const Plan& plan, TensorId tensor);
+
 Bytes bytes_of_tensor(const Plan& plan, TensorId tensor);
 
 // Most bytes of DRAM that tensors need at one position of the order; instructions not counted.

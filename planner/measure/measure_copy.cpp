@@ -24,6 +24,9 @@ void copy_plainly(const TracedCopy& copy, const Memory& input, Memory& output) {
   do {
     std::memcpy(&output[to.place_of(x) * element], &input[from.place_of(x) * element], element);
   } while (next_coordinate(copy.output.view.shape, x));
+  const Layout& layout = copy.output.layout;
+  for (std::int64_t place = layout.offset(); copy.zero_padding && place < layout.physical_size(); ++place)
+    if (!layout.logical_of(place)) std::memset(&output[place * element], 0, element);
 }
 
 class Values {

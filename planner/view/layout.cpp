@@ -123,6 +123,13 @@ Layout Layout::from_tag(const Shape& shape, std::string_view tag, const Shape& p
 
 bool Layout::is_plain() const { return *this == plain(shape_); }
 
+Layout Layout::filled() const {
+  Layout all = *this;
+  std::fill(all.shape_.begin(), all.shape_.end(), 1);
+  for (const LayoutPart& part : parts_) all.shape_[part.dimension] *= part.extent;
+  return all;
+}
+
 std::int64_t Layout::physical_of(const std::vector<std::int64_t>& coordinate) const {
   std::int64_t place = offset_;
   for (const LayoutPart& part : parts_) place += coordinate[part.dimension] / part.block % part.extent * part.stride;

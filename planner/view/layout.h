@@ -40,6 +40,8 @@ class Layout {
   const std::vector<LayoutPart>& parts() const { return parts_; }  // outermost in memory first
   // From the start of the memory to behind the last element, the offset and all padding included.
   std::int64_t physical_size() const { return size_; }
+  // The same memory as a tensor of the sizes that its dimensions take up: all padding is elements.
+  Layout filled() const;
   // Row-major without blocks, padding or offset.
   bool is_plain() const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
@@ -106,12 +107,30 @@ View View::transposed(std::int64_t a, std::int64_t b) const {
   return view;
 }
 
+View View::flipped(const std::vector<std::int64_t>& dims) const {
+  View view = *this;
+  std::vector<bool> seen(shape.size(), false);
+  for (const std::int64_t dim : dims) {
+    const std::size_t d = dimension_of(dim, shape.size());
+    if (seen[d]) refuse(fmt::format("flip names dimension {} twice", d));
+    seen[d] = true;
+    if (shape[d] > 0) view.offset += (shape[d] - 1) * strides[d];
+    view.strides[d] = -strides[d];
+  }
+  return view;
+}
+
 View View::sliced(std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) const {
   const std::size_t d = dimension_of(dim, shape.size());
-  if (step < 1) refuse(fmt::format("slice with a step of {}, expected 1 or more", step));
-  const std::int64_t size = shape[d];
-  const std::int64_t first = std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size);
-  const std::int64_t last = std::clamp<std::int64_t>(stop < 0 ? stop + size : stop, first, size);
+  if (step == 0) refuse("slice with a step of 0");
+  const std::int64_t size = shape[d], one = 1, zero = 0;
+  step = std::clamp(step, -std::max(one, size), std::max(one, size));  // longer ones leave the first element, too
+  if (step < 0) {                                                      // the slice upwards of what is flipped
+    const auto from_the_end = [&](std::int64_t at) { return std::max(zero, size - 1 - (at < 0 ? at + size : at)); };
+    return flipped({dim}).sliced(dim, from_the_end(start), from_the_end(stop), -step);
+  }
+  const std::int64_t first = std::clamp(start < 0 ? start + size : start, zero, size);
+  const std::int64_t last = std::clamp(stop < 0 ? stop + size : stop, first, size);
   View view = *this;
   view.offset += first * strides[d];
   view.shape[d] = ceil_div(last - first, step);
@@ -191,7 +210,7 @@ std::int64_t View::element_at(const std::vector<std::int64_t>& coordinate) const
 
 std::int64_t View::last_element() const {
   std::int64_t element = offset;
-  for (std::size_t d = 0; d < shape.size(); ++d) element += (shape[d] - 1) * strides[d];
+  for (std::size_t d = 0; d < shape.size(); ++d) element += (shape[d] - 1) * std::max<std::int64_t>(0, strides[d]);
   return element;
 }
 
@@ -249,7 +268,7 @@ class ZeroSum {
  public:
   explicit ZeroSum(const View& view) {
     for (std::size_t d = 0; d < view.shape.size(); ++d)
-      if (view.shape[d] > 1) loops_.push_back({view.strides[d], view.shape[d] - 1});
+      if (view.shape[d] > 1) loops_.push_back({std::abs(view.strides[d]), view.shape[d] - 1});
     std::sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return a.stride > b.stride; });
     reach_.assign(loops_.size() + 1, 0);
     for (std::size_t i = loops_.size(); i-- > 0;) reach_[i] = reach_[i + 1] + loops_[i].stride * loops_[i].most;

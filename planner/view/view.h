@@ -1,7 +1,7 @@
 // A view of a tensor: shape, strides and an offset over the row-major element numbers of a base tensor, as PyTorch's
 // tensors have them. View operators change these three only; where the elements lie in memory is the layout's matter.
-// Strides are not negative (there is no flip). A size may be 0: the view is empty. Functions throw UserError without a
-// place for what does not fit.
+// Strides are negative where a dimension is flipped. A size may be 0: the view is empty. Functions throw UserError
+// without a place for what does not fit.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,10 @@ struct View {
   View reshaped(Shape shape) const;  // view(): one size may be -1; UserError when it would need a copy
   View permuted(const std::vector<std::int64_t>& dims) const;
   View transposed(std::int64_t a, std::int64_t b) const;
-  // Elements start, start + step ... before stop. As in PyTorch, start and stop may be counted from the end and are
-  // moved to the ends where they lie beyond; nothing is left when start is not before stop.
+  View flipped(const std::vector<std::int64_t>& dims) const;  // each from its last element to its first
+  // Elements start, start + step ... before stop; with a negative step downwards to behind stop, as NumPy has it. Start
+  // and stop may be counted from the end and are moved to the ends where they lie beyond; nothing is left when start is
+  // not before stop.
   View sliced(std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) const;
   View narrowed(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   View selected(std::int64_t dim, std::int64_t index) const;  // the dimension goes

@@ -7,9 +7,9 @@
 namespace tilewright {
 
 std::string_view name_of(ViewOp op) {
-  static constexpr std::array<std::string_view, kViewOpCount> names = {"view",      "permute", "transpose", "slice",
-                                                                       "narrow",    "select",  "expand",    "squeeze",
-                                                                       "unsqueeze", "unfold",  "as_strided"};
+  static constexpr std::array<std::string_view, kViewOpCount> names = {
+      "view",   "permute", "transpose", "flip",      "slice",  "narrow",
+      "select", "expand",  "squeeze",   "unsqueeze", "unfold", "as_strided"};
   return names.at(static_cast<std::size_t>(op));
 }
 
@@ -22,6 +22,8 @@ View apply(const ViewStep& step, const View& view, const Shape& base) {
     case ViewOp::kTranspose:
       if (step.dims.size() != 2) throw UserError("", "transpose names two dimensions");
       return view.transposed(step.dims[0], step.dims[1]);
+    case ViewOp::kFlip:
+      return view.flipped(step.dims);
     case ViewOp::kSlice:
       return view.sliced(step.dim, step.start, step.stop, step.step);
     case ViewOp::kNarrow:

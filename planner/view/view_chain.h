@@ -11,6 +11,7 @@ enum class ViewOp : std::uint8_t {
   kView,       // shape
   kPermute,    // dims
   kTranspose,  // dims: the two
+  kFlip,       // dims: any number of them
   kSlice,      // dim, start, stop, step
   kNarrow,     // dim, start, length
   kSelect,     // dim, start: the index
@@ -20,7 +21,7 @@ enum class ViewOp : std::uint8_t {
   kUnfold,     // dim, length: of a window, step
   kAsStrided,  // shape, strides, start: the offset
 };
-inline constexpr int kViewOpCount = 11;
+inline constexpr int kViewOpCount = 12;
 std::string_view name_of(ViewOp op);  // PyTorch's name, e.g. "as_strided"
 
 struct ViewStep {

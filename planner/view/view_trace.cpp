@@ -21,6 +21,12 @@ const Choices<ViewOp>& op_choices() {
   return choices;
 }
 
+// Whether zeros are written.
+const Choices<bool>& padding_choices() {
+  static const Choices<bool> choices = {{"zeros", true}, {"kept", false}};
+  return choices;
+}
+
 class Reader {
  public:
   explicit Reader(YamlDocument& document) : document_(document) {}
@@ -59,7 +65,12 @@ class Reader {
     map.reject_unknown_keys();
     document_.check();
     copy.input = read_side(*input, nullptr);
+    const auto zero_padding = output->choice("padding", padding_choices());
     copy.output = read_side(*output, &copy.input.view.shape);
+    const std::int64_t elements = element_count(copy.output.view.shape);
+    copy.zero_padding = zero_padding.value_or(elements == element_count(copy.output.layout.shape()));
+    if (copy.zero_padding && elements == 0)
+      output->problem("padding", "the copy is empty and writes no padding either");
     if (copy.input.view.shape != copy.output.view.shape)
       map.problem("output", fmt::format("its view is {}, the input's {}", to_string(copy.output.view.shape),
                                         to_string(copy.input.view.shape)));
@@ -102,7 +113,8 @@ class Reader {
     return checked(map, "op", [&] { return apply(step, view, base); });
   }
 
-  // Keys of an operator besides `op`; those in read_argument() that have a default may be absent.
+  // Keys of an operator besides `op`; those in read_argument() that have a default may be absent. It may depend on the
+  // keys before.
   static std::vector<std::string> arguments(ViewOp op) {
     switch (op) {
       case ViewOp::kView:
@@ -110,9 +122,10 @@ class Reader {
         return {"shape"};
       case ViewOp::kPermute:
       case ViewOp::kTranspose:
+      case ViewOp::kFlip:
         return {"dims"};
       case ViewOp::kSlice:
-        return {"dim", "start", "stop", "step"};
+        return {"dim", "step", "start", "stop"};
       case ViewOp::kNarrow:
         return {"dim", "start", "length"};
       case ViewOp::kSelect:
@@ -138,8 +151,13 @@ class Reader {
     const auto value = map.integer(key);
     const bool optional = key == "start" || key == "stop" || key == "step" || key == "offset";
     if (!value && !map.has(key) && !optional) map.problem(key, "missing, expected a whole number");
-    if (key == "stop" && !value) step.stop = size_of(view, step.dim);
-    if (!value) return;
+    if (!value) {
+      // The ends that the step leads from and to; the first element's is what lies before every place from the end.
+      const std::int64_t size = size_of(view, step.dim);
+      if (key == "start" && step.step < 0) step.start = size;
+      if (key == "stop") step.stop = step.step < 0 ? -size - 1 : size;
+      return;
+    }
     if (key == "dim") step.dim = *value;
     if (key == "start" || key == "index" || key == "offset") step.start = *value;
     if (key == "stop") step.stop = *value;

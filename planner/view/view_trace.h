@@ -18,6 +18,7 @@ struct TracedCopy {
   std::string name;
   DataType type = DataType::kBf16;
   ViewedTensor input, output;  // views of one shape; the output's does not overlap itself
+  bool zero_padding = false;   // the output's padding is written, too
 };
 
 // UserError with a line per fault: files that are none, views that do not fit their tensor, layouts that are none,

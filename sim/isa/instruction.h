@@ -40,7 +40,7 @@ using Strides = std::array<std::int64_t, kBoxDims>;  // bytes
 // executes, reached without the network.
 inline constexpr int kOwnMemory = -1;
 
-// A place in memory walked by strides.
+// A place in memory walked by strides; in a buffer of its own core a transfer walks backwards where they are negative.
 struct Box {
   Space space = Space::kDram;
   Address address = 0;

@@ -1,6 +1,7 @@
 #include "sim/isa/operand.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tilewright {
 namespace {
@@ -122,9 +123,23 @@ bool overlaps_itself(Bytes element, const Repeats& repeats, int dims) {
 
 namespace {
 
+// The same bytes from the lower end on; as it is where that lies before every address.
+void walk_upwards(Operand& operand, Repeat& repeat) {
+  Bytes back = 0;
+  Address lower = 0;
+  if (__builtin_mul_overflow(repeat.stride, repeat.count - 1, &back) ||
+      __builtin_add_overflow(operand.address, back, &lower) || repeat.stride == std::numeric_limits<Bytes>::min())
+    return;
+  operand.address = lower;
+  repeat.stride = -repeat.stride;
+}
+
 Operand box_operand(std::string_view role, const Box& box, const Extents& shape, DataType type, bool write) {
   Operand operand{role, box.space, write, box.address, bytes_of(type), kBoxDims, {}, box.owner, !write};
-  for (int d = 0; d < kBoxDims; ++d) operand.repeats[d] = {shape[d], box.stride[d]};
+  for (int d = 0; d < kBoxDims; ++d) {
+    operand.repeats[d] = {shape[d], box.stride[d]};
+    if (box.stride[d] < 0 && !is_memory(box.space, box.owner)) walk_upwards(operand, operand.repeats[d]);
+  }
   return operand;
 }
 

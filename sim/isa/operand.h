@@ -91,7 +91,7 @@ class Operands {
 };
 
 // Empty for signal, wait and barrier. A load that only pads has no source. A reduction's target repeats nothing in the
-// dimensions reduced over.
+// dimensions reduced over. What a transfer walks backwards in a buffer is given from its lower end on.
 Operands operands_of(const Instruction& instruction);
 
 // Only for an operand whose bounds have been checked.

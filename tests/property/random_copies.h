@@ -18,6 +18,7 @@ namespace tilewright::test {
 struct CaseSide {
   CopySide side;
   std::vector<std::int64_t> places;
+  std::vector<std::int64_t> padding;  // places behind the layout's offset that are no element's, rising
 };
 
 struct CopyCase {
@@ -80,7 +81,11 @@ class RandomCopies {
   CaseSide side_of(const ViewCase& view) {
     const WrittenLayout layout = random_.layout(view.base);
     const std::vector<std::int64_t> all = PlaceWalk(layout).places();
-    CaseSide side{{layout.made(), view.view, 0, 0}, {}};
+    CaseSide side{{layout.made(), view.view, 0, 0}, {}, {}};
+    std::vector<bool> taken(static_cast<std::size_t>(side.side.layout.physical_size()));
+    for (const std::int64_t place : all) taken[place] = true;
+    for (std::int64_t place = layout.offset; place < std::ssize(taken); ++place)
+      if (!taken[place]) side.padding.push_back(place);
     for (const std::int64_t element : view.plain.elements) side.places.push_back(all.at(element));
     return side;
   }
@@ -89,11 +94,30 @@ class RandomCopies {
     CopySide& side = one.side;
     side.piece = random_.between(1, side.layout.physical_size());
     side.piece_stride = side.piece + random_.between(0, 50);
-    for (std::int64_t& place : one.places) {
+    const auto moved = [&](std::int64_t place) {
       std::int64_t gap = 0;
       for (std::int64_t end = side.piece; place >= end; end += side.piece) gap += side.piece_stride - side.piece;
-      place += gap;
-    }
+      return place + gap;
+    };
+    for (std::int64_t& place : one.places) place = moved(place);
+    for (std::int64_t& place : one.padding) place = moved(place);
+  }
+
+  static void add_written(const CopyBox& box, std::size_t loop, std::int64_t place, std::vector<std::int64_t>& places) {
+    if (loop == box.loops.size()) return places.push_back(place);
+    for (std::int64_t i = 0; i < box.loops[loop].count; ++i)
+      add_written(box, loop + 1, place + i * box.loops[loop].write, places);
+  }
+
+  static void check_padding(const CaseSide& to) {
+    std::vector<std::int64_t> places;
+    for (const CopyBox& whole : zero_padding(to.side))
+      for (const CopyBox& box : limit_loops(whole, 5)) {
+        ASSERT_TRUE(box.zeros);
+        add_written(box, 0, box.write, places);
+      }
+    std::sort(places.begin(), places.end());
+    ASSERT_EQ(places, to.padding);
   }
 
   // Source place of every written place.
@@ -129,6 +153,7 @@ class RandomCopies {
         runs_of_boxes += box.elements() / box.run();
       }
     ASSERT_EQ(sources, expected);
+    check_padding(one.to);
     ++moved;
     ++by_direction[static_cast<std::size_t>(direction_of(one.from.side, one.to.side))];
     runs += copy_bound(one.from.side, one.to.side).runs;

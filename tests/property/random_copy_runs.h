@@ -37,13 +37,17 @@ using CopyBytes = std::vector<std::byte>;
 class CopyRun {
  public:
   CopyRun(Session& session, const CopyCase& one, DataType type, std::uint64_t seed)
-      : session_(session), one_(one), type_(type), random_(seed) {
+      : session_(session), one_(one), type_(type), random_(seed), zero_padding_(random_() % 2 == 0) {
     memory_[CopyJob::kInput] = random_bytes(one.from.side.layout);
     memory_[CopyJob::kOutput] = random_bytes(one.to.side.layout);
   }
 
   TracedCopy traced() const {
-    return {"random", type_, {one_.from.side.layout, one_.from.side.view}, {one_.to.side.layout, one_.to.side.view}};
+    return {"random",
+            type_,
+            {one_.from.side.layout, one_.from.side.view},
+            {one_.to.side.layout, one_.to.side.view},
+            zero_padding_};
   }
 
   // The output's memory after the program ran.
@@ -69,6 +73,8 @@ class CopyRun {
     for (std::size_t i = 0; i < one_.to.places.size(); ++i)
       std::memcpy(&output[one_.to.places[i] * element], &memory_[CopyJob::kInput][one_.from.places[i] * element],
                   element);
+    if (zero_padding_)
+      for (const std::int64_t place : one_.to.padding) std::memset(&output[place * element], 0, element);
     return output;
   }
 
@@ -87,6 +93,7 @@ class CopyRun {
   const CopyCase& one_;
   DataType type_;
   std::mt19937_64 random_;
+  bool zero_padding_;
   std::array<CopyBytes, 2> memory_;
 };
 
@@ -121,7 +128,7 @@ inline int run_random_copies(std::uint64_t seed, std::int64_t most, int cases) {
 // All ways as `tilewright copy --check --all-ways` takes them, and that values change no time.
 inline void measure_random_copies(std::uint64_t seed, std::int64_t most, int cases) {
   for_each_run(seed, most, cases, [&](Session& session, const CopyCase& one, int i) {
-    const TracedCopy copy = CopyRun(session, one, copy_type(i), 0).traced();
+    const TracedCopy copy = CopyRun(session, one, copy_type(i), seed + static_cast<std::uint64_t>(i)).traced();
     const CopyMeasurement direct = measure_copy(session, direct_copy(copy), copy, true);
     ASSERT_EQ(direct.wrong_bytes, 0);
     for (const CopyJob& way : copy_ways(copy)) ASSERT_EQ(measure_copy(session, way, copy, true).wrong_bytes, 0);

@@ -69,9 +69,14 @@ inline PlainArray apply_plainly(const ViewStep& s, const PlainArray& array) {
         std::swap(c[s.dims[0]], c[s.dims[1]]);
         return c;
       });
+    case ViewOp::kFlip:
+      return array.gathered(shape, [&](Coordinate c) {
+        for (const std::int64_t turned : s.dims) c[turned] = shape[turned] - 1 - c[turned];
+        return c;
+      });
     case ViewOp::kSlice:
       shape[d] = 0;
-      for (std::int64_t i = s.start; i < s.stop; i += s.step) ++shape[d];
+      for (std::int64_t i = s.start; s.step > 0 ? i < s.stop : i >= 0 && i > s.stop; i += s.step) ++shape[d];
       return array.gathered(shape, [&](Coordinate c) {
         c[d] = s.start + c[d] * s.step;
         return c;
@@ -224,8 +229,16 @@ class RandomViews : public RandomDraws {
       case ViewOp::kTranspose:
         step.dims = {step.dim, between(0, rank - 1)};
         return step;
+      case ViewOp::kFlip:
+        for (std::int64_t d = 0; d < rank; ++d)
+          if (between(0, 1) == 0) step.dims.push_back(d);
+        return step;
       case ViewOp::kSlice:
         step.start = between(0, size - 1), step.stop = between(step.start + 1, size), step.step = between(1, 3);
+        if (between(0, 2) == 0) {  // downwards; to the first element: what lies before every place from the end
+          step.stop = between(0, step.start) - 1, step.step = -step.step;
+          if (step.stop < 0) step.stop = -size - 1;
+        }
         return step;
       case ViewOp::kNarrow:
         step.start = between(0, size - 1), step.length = between(1, size - step.start);

@@ -44,7 +44,7 @@ std::int64_t CopyBox::elements() const {
 }
 
 std::int64_t CopyBox::run() const {
-  return !loops.empty() && loops.back().read == 1 && loops.back().write == 1 ? loops.back().count : 1;
+  return !loops.empty() && (zeros || loops.back().read == 1) && loops.back().write == 1 ? loops.back().count : 1;
 }
 
 std::ptrdiff_t entangled_loop(const CopyBox& box) {
@@ -62,7 +62,7 @@ CopyBox folded(CopyBox box) {
   std::sort(box.loops.begin(), box.loops.end(), [](const CopyLoop& a, const CopyLoop& b) {
     return std::tie(a.write, a.read, a.count) > std::tie(b.write, b.read, b.count);
   });
-  CopyBox out{box.read, box.write, {}};
+  CopyBox out{box.read, box.write, {}, box.zeros};
   for (const CopyLoop& loop : box.loops) {
     if (!out.loops.empty() && one_run(out.loops.back(), loop)) {
       out.loops.back() = {out.loops.back().count * loop.count, loop.read, loop.write};
@@ -71,6 +71,17 @@ CopyBox folded(CopyBox box) {
     }
   }
   return out;
+}
+
+CopyBox upwards(CopyBox box, std::int64_t CopyLoop::*side) {
+  for (CopyLoop& loop : box.loops) {
+    if (loop.*side >= 0) continue;
+    box.read += (loop.count - 1) * loop.read;
+    box.write += (loop.count - 1) * loop.write;
+    loop.read = -loop.read;
+    loop.write = -loop.write;
+  }
+  return box;
 }
 
 std::vector<CopyBox> limit_loops(const CopyBox& box, std::size_t most) {

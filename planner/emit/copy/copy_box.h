@@ -9,13 +9,14 @@
 namespace tilewright {
 
 struct CopyLoop {
-  std::int64_t count = 1, read = 0, write = 0;  // iterations, and the stride of each side
+  std::int64_t count = 1, read = 0, write = 0;  // iterations, and the stride of each side; one of them may be negative
   auto operator<=>(const CopyLoop&) const = default;
 };
 
 struct CopyBox {
   std::int64_t read = 0, write = 0;  // places of the first element
   std::vector<CopyLoop> loops;       // outermost first
+  bool zeros = false;                // nothing is read: what is written is zeros
 
   std::int64_t elements() const;
   // Elements that are neighbours on both sides, at the inner end.
@@ -25,6 +26,9 @@ struct CopyBox {
 
 // Loops by falling write stride, those of one iteration gone, neighbours that are one run on both sides as one.
 CopyBox folded(CopyBox box);
+
+// The same with every loop turned round whose stride of `side` is negative.
+CopyBox upwards(CopyBox box, std::int64_t CopyLoop::*side);
 
 // The outermost loop that steps into what the loops inside it write: a DMA engine takes nested strides only. -1: none.
 std::ptrdiff_t entangled_loop(const CopyBox& box);

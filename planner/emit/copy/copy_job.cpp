@@ -32,12 +32,18 @@ void reorder(CopyJob& job, const char* name, int from, int to) {
   job.passes.push_back({name, from, to, all, all, {}});
 }
 
+// The last pass of every way writes the output.
+CopyJob with_padding(const TracedCopy& copy, CopyJob job) {
+  job.passes.back().zero_padding = copy.zero_padding;
+  return job;
+}
+
 }  // namespace
 
 CopyJob direct_copy(const TracedCopy& copy) {
   CopyJob job = job_of(copy);
   job.passes.push_back({"copy", CopyJob::kInput, CopyJob::kOutput, copy.input.view, copy.output.view, {}});
-  return job;
+  return with_padding(copy, std::move(job));
 }
 
 CopyJob copy_via_plain(const TracedCopy& copy) {
@@ -51,7 +57,7 @@ CopyJob copy_via_plain(const TracedCopy& copy) {
     reorder(job, "output to plain", CopyJob::kOutput, output);
   job.passes.push_back({"copy", input, output, copy.input.view, copy.output.view, {}});
   reorder(job, "plain to output", output, CopyJob::kOutput);
-  return job;
+  return with_padding(copy, std::move(job));
 }
 
 namespace {
@@ -61,7 +67,7 @@ CopyJob copy_via_plain_input(const TracedCopy& copy) {
   const int input = plain_tensor(job, CopyJob::kInput);
   reorder(job, "input to plain", CopyJob::kInput, input);
   job.passes.push_back({"copy", input, CopyJob::kOutput, copy.input.view, copy.output.view, {}});
-  return job;
+  return with_padding(copy, std::move(job));
 }
 
 CopyJob copy_via_packed(const TracedCopy& copy) {
@@ -71,7 +77,7 @@ CopyJob copy_via_packed(const TracedCopy& copy) {
   job.tensors.push_back({"packed", SegmentKind::kHidden, packed});
   job.passes.push_back({"view to plain", CopyJob::kInput, 2, copy.input.view, all, {}});
   job.passes.push_back({"plain to output", 2, CopyJob::kOutput, all, copy.output.view, {}});
-  return job;
+  return with_padding(copy, std::move(job));
 }
 
 bool same_passes(const CopyJob& a, const CopyJob& b) {

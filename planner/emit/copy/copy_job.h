@@ -48,6 +48,7 @@ struct CopyPass {
   int from = 0, to = 0;
   View from_view, to_view;
   CopyTiling tiling{};
+  bool zero_padding = false;  // of `to`, as well
 
   bool moves_as(const CopyPass& other) const {
     return from == other.from && to == other.to && from_view == other.from_view && to_view == other.to_view;

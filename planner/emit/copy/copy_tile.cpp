@@ -1,6 +1,7 @@
 #include "planner/emit/copy/copy_tile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "sim/base/stop.h"
@@ -15,7 +16,8 @@ bool TileRules::reads_through(std::int64_t run, std::int64_t stride) const {
 
 namespace {
 
-// One box on its way through the buffer, in the order in which the input lies in memory: a load and a store.
+// One box on its way through the buffer, in the order in which the input lies in memory: a load and a store. Both go
+// upwards in DRAM; what is flipped the store takes backwards out of the buffer.
 class Stage {
  public:
   // Through the buffer from element `base` on.
@@ -23,7 +25,7 @@ class Stage {
 
   std::int64_t elements() const { return elements_; }  // of the buffer
   CopyBox load() const { return folded(load_); }
-  CopyBox store() const { return folded(store_); }
+  CopyBox store() const { return folded(upwards(store_, &CopyLoop::write)); }
 
  private:
   void add(const CopyLoop& loop);
@@ -36,9 +38,11 @@ class Stage {
   std::int64_t elements_ = 1;
 };
 
-Stage::Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules)
-    : rules_(rules), load_{tile.read, base, {}}, store_{base, tile.write, {}} {
-  std::vector<CopyLoop> loops = tile.loops;
+Stage::Stage(const CopyBox& tile, std::int64_t base, const TileRules& rules) : rules_(rules) {
+  const CopyBox rising = upwards(tile, &CopyLoop::read);
+  load_ = {rising.read, base, {}, tile.zeros};
+  store_ = {base, rising.write, {}};
+  std::vector<CopyLoop> loops = rising.loops;
   std::stable_sort(loops.begin(), loops.end(), [](const CopyLoop& a, const CopyLoop& b) { return a.read < b.read; });
   for (const CopyLoop& loop : loops) add(loop);
 }
@@ -81,8 +85,8 @@ class TileShape {
   void grow(std::int64_t CopyLoop::*stride, std::int64_t wanted) {
     std::vector<std::size_t> order(box_.loops.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return box_.loops[a].*stride < box_.loops[b].*stride; });
+    const auto length = [&](std::size_t i) { return std::abs(box_.loops[i].*stride); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return length(a) < length(b); });
     std::int64_t moved = 1;
     for (const std::size_t i : order) {
       if (moved >= wanted) return;
@@ -189,6 +193,7 @@ std::vector<Transfer> transfers_of(const CopyBox& box, TransferKind kind, DataTy
   std::vector<Transfer> out;
   for (const CopyBox& part : limit_loops(box, kBoxDims)) {
     Transfer transfer{.kind = kind, .type = type};
+    if (part.zeros) transfer.pad_low.back() = 1;  // of one element, which is stored again and again
     transfer.source = {from.space, from.address + part.read * element, {}};
     transfer.target = {to.space, to.address + part.write * element, {}};
     std::size_t at = kBoxDims - part.loops.size();

@@ -35,7 +35,7 @@ struct CopyMemory {
   Address address = 0;
 };
 
-// Transfers of `box`, one unless it has more than five loops.
+// Transfers of `box`, one unless it has more than five loops. A load of zeros pads.
 std::vector<Transfer> transfers_of(const CopyBox& box, TransferKind kind, DataType type, const CopyMemory& from,
                                    const CopyMemory& to);
 

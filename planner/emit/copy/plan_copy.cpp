@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -76,6 +77,20 @@ void shift(Piece& piece, std::size_t i, std::int64_t by) {
   for_each_linear(piece, [&](Linear& linear) { linear.constant += by * linear.factor[i]; });
 }
 
+// Loop `i` from its last iteration to its first.
+void turn(Piece& piece, std::size_t i) {
+  for_each_linear(piece, [&](Linear& linear) {
+    linear.constant += linear.factor[i] * (piece.counts[i] - 1);
+    linear.factor[i] = -linear.factor[i];
+  });
+}
+
+// Divisions are of what grows: loops that one side walks backwards are turned before it is divided.
+void turn_upwards(Piece& piece, const Progress& side) {
+  for (std::size_t i = 0; i < piece.counts.size(); ++i)
+    if (side.rest.factor[i] < 0 || side.coordinate.factor[i] < 0 || side.place.factor[i] < 0) turn(piece, i);
+}
+
 void nest(Piece& piece, std::size_t i, std::int64_t inner) {
   piece.counts.insert(piece.counts.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
   piece.counts[i] /= inner;
@@ -112,17 +127,21 @@ class Splitter {
 
  private:
   void advance(Piece piece) {
-    for (std::size_t i = 0; i < piece.sides.size(); ++i)
-      for (Progress& side = piece.sides[i]; side.step < steps_[i].size(); ++side.step) {
-        const MapStep& step = steps_[i][side.step];
-        while (divides(step.kind)) {
-          const auto cut = next_cut(piece.counts, side.divided(step.kind), step.size);
-          if (!cut) break;
-          apply(piece, *cut);
-        }
-        take(side, step);
-      }
+    for (std::size_t i = 0; i < piece.sides.size(); ++i) {
+      Progress& side = piece.sides[i];
+      if (side.step < steps_[i].size()) turn_upwards(piece, side);
+      for (; side.step < steps_[i].size(); ++side.step) take_step(piece, side, steps_[i][side.step]);
+    }
     finish(piece);
+  }
+
+  void take_step(Piece& piece, Progress& side, const MapStep& step) {
+    while (divides(step.kind)) {
+      const auto cut = next_cut(piece.counts, side.divided(step.kind), step.size);
+      if (!cut) break;
+      apply(piece, *cut);
+    }
+    take(side, step);
   }
 
   // What a break cuts off waits in open_.
@@ -151,7 +170,8 @@ class Splitter {
 std::vector<CopyBox> cut_between_pieces(const CopyBox& box, const CopySide& from, const CopySide& to) {
   for (std::size_t i = 0; i < box.loops.size(); ++i) {
     const CopyLoop& loop = box.loops[i];
-    if ((from.piece == 0 || loop.read < from.piece_stride) && (to.piece == 0 || loop.write < to.piece_stride)) continue;
+    if ((from.piece == 0 || std::abs(loop.read) < from.piece_stride) && (to.piece == 0 || loop.write < to.piece_stride))
+      continue;
     std::vector<CopyBox> out;
     for (const CopyBox& one : unroll(box, i))
       for (CopyBox& cut : cut_between_pieces(one, from, to)) out.push_back(std::move(cut));
@@ -189,6 +209,26 @@ std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to) {
   std::vector<CopyBox> boxes;
   for (auto& [pieces, some] : by_piece)
     for (CopyBox& box : joined(std::move(some))) boxes.push_back(std::move(box));
+  return boxes;
+}
+
+// The padding behind each dimension in turn, inside those before it. One element is read for all of it.
+std::vector<CopyBox> zero_padding(const CopySide& to) {
+  CopySide part = to;
+  part.layout = to.layout.filled();
+  const Shape &shape = to.layout.shape(), &filled = part.layout.shape();
+  View inside = View::of(filled);
+  std::vector<CopyBox> boxes;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto dim = static_cast<std::int64_t>(d);
+    part.view = inside.narrowed(dim, shape[d], filled[d] - shape[d]);
+    const View zero{part.view.shape, std::vector<std::int64_t>(shape.size(), 0)};
+    for (CopyBox& box : plan_copy({Layout::plain({1}), zero}, part)) {
+      box.zeros = true;
+      boxes.push_back(std::move(box));
+    }
+    inside = inside.narrowed(dim, 0, shape[d]);
+  }
   return boxes;
 }
 

@@ -5,7 +5,8 @@
 //
 // The method: loops over the coordinates carry a linear expression for the element number on either side. Going from
 // there to the place in memory divides it by sizes of dimensions and blocks. Wherever a division would carry inside the
-// loops, the loops are cut until it does not; then quotient and remainder are linear again.
+// loops, the loops are cut until it does not; then quotient and remainder are linear again. Boxes go upwards in the
+// output; where the input is flipped against it, downwards in that.
 #pragma once
 
 #include "planner/emit/copy/copy_box.h"
@@ -22,6 +23,10 @@ std::string_view name_of(CopyDirection direction);
 // differ, a place of the output is written twice, or the layouts break the copy into more than kMaxCopyBoxes boxes.
 std::vector<CopyBox> plan_copy(const CopySide& from, const CopySide& to);
 inline constexpr std::size_t kMaxCopyBoxes = std::size_t{1} << 20;
+
+// Boxes that write zeros to the padding of a layout: what lies behind its offset and is no element. Inside the pieces
+// of `to`, whose view does not matter.
+std::vector<CopyBox> zero_padding(const CopySide& to);
 
 // What no method can do without. Counted element by element, to compare with: memory and time grow with the tensors.
 struct CopyBound {

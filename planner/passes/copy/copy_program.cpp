@@ -66,7 +66,10 @@ class ProgramMaker {
 
   void add_pass(const CopyPass& pass) {
     out_.program.operators.push_back(pass.name);
-    std::vector<CopyBox> boxes = plan_copy(side(pass.from, pass.from_view), side(pass.to, pass.to_view));
+    const CopySide to = side(pass.to, pass.to_view);
+    std::vector<CopyBox> boxes = plan_copy(side(pass.from, pass.from_view), to);
+    if (pass.zero_padding)
+      for (CopyBox& box : zero_padding(to)) boxes.push_back(std::move(box));
     const auto tiles = distribute(hardware_, job_, pass.tiling, boxes);
     for (std::size_t core = 0; core < tiles.size(); ++core) add_tiles(pass, tiles[core], core);
     out_.boxes.emplace_back();

@@ -56,13 +56,18 @@ std::string beside_imported(Cycles imported, Cycles cycles) {
   return fmt::format("{:.2f} % {} than imported", std::abs(faster), faster > 0 ? "faster" : "slower");
 }
 
-std::string whole_line(const char* what, const TimedOrder& timed, const TimedOrder& imported) {
+std::string whole_line(const char* what, const Schedule& schedule, const TimedOrder& timed) {
+  const TimedOrder& imported = schedule.imported;
   if (!timed.time.ok()) return fmt::format("{:<16} rejected: {}\n", what, timed.time.rejected);
   const bool compared = &timed != &imported && imported.time.ok();
   const std::string beside = compared ? ", " + beside_imported(imported.time.cycles, timed.time.cycles) : "";
-  return fmt::format("{:<16} {} cycles{}; tensors need {:.2f} MiB at once and lie in {:.2f} MiB\n", what,
-                     count_text(timed.time.cycles), beside, mib(timed.time.peak_memory), mib(timed.time.memory_taken));
+  return fmt::format("{:<16} {} cycles{}{}; tensors need {:.2f} MiB at once and lie in {:.2f} MiB\n", what,
+                     count_text(timed.time.cycles), schedule.predicted ? " predicted" : "", beside,
+                     mib(timed.time.peak_memory), mib(timed.time.memory_taken));
 }
+
+// What was done with the orders.
+std::string_view tried(const Schedule& schedule) { return schedule.predicted ? "predicted" : "measured"; }
 
 // What the orders that need less memory take; nothing where the chosen one needs the least.
 std::string memory_lines(const Schedule& schedule) {
@@ -72,7 +77,7 @@ std::string memory_lines(const Schedule& schedule) {
     text += fmt::format("least memory     {:.2f} MiB at once{}\n", mib(schedule.least_memory->peak),
                         schedule.least_memory->exact ? ", and no order needs less" : "");
   if (best.size() < 2) return text;
-  text += "time and memory  of the orders measured none is faster and needs less than these:\n";
+  text += fmt::format("time and memory  of the orders {} none is faster and needs less than these:\n", tried(schedule));
   for (const TimedOrder& run : best)
     text += fmt::format("                 {:>13} cycles  {:>9.2f} MiB\n", count_text(run.time.cycles),
                         mib(run.time.peak_memory));
@@ -107,10 +112,46 @@ std::string node_line(const SchedulePart& whole, const Schedule& schedule, int n
                      key ? " style=filled fillcolor=gold" : "");
 }
 
-std::string part_title(const PartSchedule& part) {
+std::string part_title(const Schedule& schedule, const PartSchedule& part) {
   if (part.same_as >= 0) return fmt::format("as part {}", part.same_as + 1);
   const std::string orders = part.orders ? part.orders->str() + " orders" : "orders not counted";
-  return fmt::format("{}, {} timed", orders, part.timed.size());
+  return fmt::format("{}, {} {}", orders, part.timed.size(), schedule.predicted ? "predicted" : "timed");
+}
+
+std::string whole_lines(const Schedule& schedule) {
+  std::string text = schedule.predicted
+                         ? "\nThe whole network, linked, as the queue model predicts it; nothing was measured:\n"
+                         : "\nThe whole network, linked and measured:\n";
+  text += whole_line("as imported", schedule, schedule.imported);
+  if (schedule.shares_runs()) {
+    text += whole_line("slowest", schedule, schedule.worst);
+  } else {
+    text += whole_line("worst orders", schedule, schedule.worst);
+    text += whole_line("best orders", schedule, schedule.best);
+  }
+  return text + whole_line("chosen", schedule, schedule.linked);
+}
+
+std::string measurement_lines(const Schedule& schedule) {
+  std::string text =
+      fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
+                  schedule.measurements(), schedule.linked_orders(), parts_with_choice(schedule));
+  text += fmt::format("predictions      {} orders; queue model: {}\n", schedule.predictions(),
+                      rank_text(schedule.queue_model_rank));
+  text += fmt::format("                 instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
+                      rank_text(schedule.order_rank));
+  return text;
+}
+
+std::string prediction_lines(const Schedule& schedule) {
+  std::string text = fmt::format(
+      "queue model      {} orders, {} of them of the whole network; in {} sub-graphs the order changes the "
+      "prediction\n",
+      schedule.measurements(), schedule.linked_orders(), parts_with_choice(schedule));
+  text += fmt::format(
+      "T1 and T2        {} orders; beside the queue model's predictions, instruction stream: {}; order: {}\n",
+      schedule.predictions(), rank_text(schedule.stream_rank), rank_text(schedule.order_rank));
+  return text;
 }
 
 }  // namespace
@@ -122,26 +163,13 @@ std::string schedule_text(const SchedulePart& whole, const Schedule& schedule, c
       "{}\n\n",
       plan.graph.name, plan.hardware.name, whole.dag.size(), schedule.keys.size(), schedule.parts.size(),
       options.parts.window, options.parts.min_nodes, name_of(options.strategy), options.budget, options.seed);
-  text += "  part  nodes          orders    timed     imported        worst         best    gain\n";
+  text += fmt::format("  part  nodes          orders{:>9}     imported        worst         best    gain\n",
+                      schedule.predicted ? "modelled" : "timed");
   for (std::size_t i = 0; i < schedule.parts.size(); ++i) text += part_line(schedule, i);
-  text += "\nThe whole network, linked and measured:\n";
-  text += whole_line("as imported", schedule.imported, schedule.imported);
-  if (schedule.shares_runs()) {
-    text += whole_line("slowest", schedule.worst, schedule.imported);
-  } else {
-    text += whole_line("worst orders", schedule.worst, schedule.imported);
-    text += whole_line("best orders", schedule.best, schedule.imported);
-  }
-  text += whole_line("chosen", schedule.linked, schedule.imported);
+  text += whole_lines(schedule);
   text += memory_lines(schedule);
   text += rejected_text(schedule);
-  text +=
-      fmt::format("measurements     {}, {} of them of the whole network; in {} sub-graphs the order changes the time\n",
-                  schedule.measurements(), schedule.linked_orders, parts_with_choice(schedule));
-  text += fmt::format("predictions      {} orders; queue model: {}\n", schedule.predictions(),
-                      rank_text(schedule.queue_model_rank));
-  text += fmt::format("                 instruction stream: {}; order: {}\n", rank_text(schedule.stream_rank),
-                      rank_text(schedule.order_rank));
+  text += schedule.predicted ? prediction_lines(schedule) : measurement_lines(schedule);
   return text;
 }
 
@@ -160,11 +188,11 @@ std::string schedule_csv(const SchedulePart& whole, const Schedule& schedule) {
       "part,order,cycles,queue_model_estimate,stream_estimate,order_estimate,peak_memory,memory_taken,nodes,rejected\n";
   auto add = [&](const std::string& part, std::size_t number, const TimedOrder& timed) {
     const OrderTime& time = timed.time;
-    const std::string figures = time.ok()
-                                    ? fmt::format("{},{},{},{},{},{}", time.cycles, figure(time.queue_model_estimate),
-                                                  figure(time.stream_estimate), figure(time.order_estimate),
-                                                  figure(time.peak_memory), figure(time.memory_taken))
-                                    : ",,,,,";
+    const std::string figures =
+        time.ok() ? fmt::format("{},{},{},{},{},{}", figure(schedule.predicted ? 0 : time.cycles),
+                                figure(time.queue_model_estimate), figure(time.stream_estimate),
+                                figure(time.order_estimate), figure(time.peak_memory), figure(time.memory_taken))
+                  : ",,,,,";
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", part, number, figures, fmt::join(timed.order, " "),
                    csv_field(time.rejected));
   };
@@ -184,7 +212,7 @@ std::string to_dot(const SchedulePart& whole, const Schedule& schedule) {
       fmt::format("digraph \"{}\" {{\n  node [shape=box fontname=Helvetica];\n", dot_quoted(whole.tiled.graph.name));
   for (std::size_t i = 0; i < schedule.parts.size(); ++i) {
     const PartSchedule& part = schedule.parts[i];
-    text += fmt::format("  subgraph cluster_{} {{\n    label=\"part {}: {}\";\n", i, i + 1, part_title(part));
+    text += fmt::format("  subgraph cluster_{} {{\n    label=\"part {}: {}\";\n", i, i + 1, part_title(schedule, part));
     for (const int node : part.nodes) text += node_line(whole, schedule, node);
     text += "  }\n";
   }

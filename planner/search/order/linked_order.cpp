@@ -88,7 +88,7 @@ class LinkedSearch {
     std::vector<TimedOrder> timed;
     for (std::size_t i = 0; i < ways.size(); ++i) {
       timed.push_back({queries[i].order, times[i]});
-      add_run(schedule_, timed.back());
+      schedule_.runs.push_back(timed.back());
     }
     return timed;
   }
@@ -110,7 +110,7 @@ std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int 
     if (schedule.searched(part).fastest().empty()) return std::nullopt;
   const NodeOrder order =
       joined(schedule, choices(schedule, [](const PartSchedule& part) { return part.fastest().front(); }));
-  add_run(schedule, {order, timer.time({{whole, order, false}}).front()});
+  schedule.runs.push_back({order, timer.time({{whole, order, false}}).front()});
   return schedule.runs.back().time;
 }
 

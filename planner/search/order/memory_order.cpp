@@ -8,6 +8,7 @@
 
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/passes/pass.h"
 
@@ -120,13 +121,13 @@ std::vector<HeldTensor> held_tensors(const SchedulePart& part) {
   };
   std::map<TensorId, HeldTensor> held;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id) {
-    if (stays_on_core(plan, id) || lies_in_cluster_memory(plan, id)) continue;
-    const Tensor& tensor = plan.graph.tensor(id);
     const TensorId storage = storage_of(plan, id);
+    if (!has_own_dram(plan, storage)) continue;
+    const Tensor& tensor = plan.graph.tensor(id);
     HeldTensor& memory = held[storage];
     memory.bytes = bytes_of_tensor(plan, storage);
     memory.lasting = memory.lasting || tensor.kind != TensorKind::kHidden;
-    if (tensor.producer) add_node(*tensor.producer, memory.writers);
+    if (const auto maker = made_by(plan.graph, id)) add_node(*maker, memory.writers);
     for (const OperatorId consumer : tensor.consumers) add_node(consumer, memory.readers);
   }
   std::vector<HeldTensor> tensors;

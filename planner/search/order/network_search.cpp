@@ -100,7 +100,7 @@ class NetworkSearch {
     base_ = slowest_ = first.front();
     for (std::size_t part = 0; part < parts_.size(); ++part) take(part, base_, base_);
     while (left_ > 0 && !is_below(base_.timed.time, limits.stop_below) && round())
-      if (told) told(schedule_.linked_orders);
+      if (told) told(schedule_.linked_orders());
     if (!base_.ok()) throw UserError("schedule", base_.timed.time.rejected);
     schedule_.imported = first.front().timed;
     schedule_.worst = slowest_.timed;
@@ -181,7 +181,7 @@ class NetworkSearch {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].timed = {queries[i].order, times[i]};
       if (runs[i].ok()) runs[i].ends = ends_of_parts(times[i]);
-      add_run(schedule_, runs[i].timed);
+      schedule_.runs.push_back(runs[i].timed);
     }
     left_ -= static_cast<int>(runs.size());
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -60,7 +61,8 @@ struct MeasuredRun {
 // What runs in a worker: a chip, and the programs it has run and predicted.
 class Worker {
  public:
-  explicit Worker(const std::vector<SchedulePart>& parts) : parts_(parts), session_(parts.front().tiled.hardware) {}
+  Worker(const std::vector<SchedulePart>& parts, TimedBy by)
+      : parts_(parts), by_(by), session_(parts.front().tiled.hardware) {}
 
   std::string answer(const std::string& text) {
     if (text.starts_with(kPredict)) return predicted(query_of(text.substr(kPredict.size())));
@@ -76,7 +78,8 @@ class Worker {
   std::string predicted(const OrderQuery& query) {
     try {
       const Plan plan = planned(query);
-      return fmt::format("{}", queue_model_time(plan, hash_of(plan.program)));
+      return fmt::format(
+          "{}", by_ == TimedBy::kQueueModel ? stream_estimate(plan) : queue_model_time(plan, hash_of(plan.program)));
     } catch (const UserError&) {
       return fmt::format("{}{}", kNeeds, needed_by(query));
     }
@@ -99,11 +102,20 @@ class Worker {
     }
     time.peak_memory = peak_memory(plan);
     time.memory_taken = memory_taken(plan);
+    if (by_ == TimedBy::kQueueModel) {
+      time.queue_model_estimate = queue_model_time(plan, time.program_hash);
+      time.cycles = static_cast<Cycles>(std::ceil(time.queue_model_estimate));
+    } else {
+      add_measured(plan, dag, time);
+    }
+    return text_of(time);
+  }
+
+  void add_measured(const Plan& plan, const ScheduleDag& dag, OrderTime& time) {
     auto [known, fresh] = runs_.try_emplace(time.program_hash);
     if (fresh) known->second = run(plan, dag);
     time.cycles = known->second.cycles;
     time.ends = known->second.ends;
-    return text_of(time);
   }
 
   MeasuredRun run(const Plan& plan, const ScheduleDag& dag) {
@@ -122,6 +134,7 @@ class Worker {
   }
 
   const std::vector<SchedulePart>& parts_;
+  TimedBy by_;
   Session session_;
   std::map<std::uint64_t, double> queue_model_times_;
   std::map<std::uint64_t, MeasuredRun> runs_;
@@ -139,9 +152,9 @@ struct OrderTimer::Impl {
   WorkerPool pool;
 };
 
-OrderTimer::OrderTimer(const std::vector<SchedulePart>& parts, int workers)
-    : impl_(new Impl{{workers, [&parts]() -> WorkerPool::Handler {
-                        auto worker = std::make_shared<Worker>(parts);
+OrderTimer::OrderTimer(const std::vector<SchedulePart>& parts, int workers, TimedBy by)
+    : impl_(new Impl{{workers, [&parts, by]() -> WorkerPool::Handler {
+                        auto worker = std::make_shared<Worker>(parts, by);
                         return [worker](const std::string& query) { return worker->answer(query); };
                       }}}) {}
 

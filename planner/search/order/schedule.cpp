@@ -263,7 +263,7 @@ std::optional<RankCorrelation> mean_rank(const std::vector<PartSchedule>& parts,
 void time_least_memory(const SchedulePart& network, Schedule& schedule, OrderTimer& timer, int whole) {
   schedule.least_memory = least_memory_order(network.dag, held_tensors(network));
   const NodeOrder& order = schedule.least_memory->order;
-  add_run(schedule, {order, timer.time({{whole, order, false}}).front()});
+  schedule.runs.push_back({order, timer.time({{whole, order, false}}).front()});
 }
 
 // The fastest run that needs no more memory than `most` becomes the one that is chosen.
@@ -278,11 +278,6 @@ void choose_below(Schedule& schedule, Bytes most) {
 }
 
 }  // namespace
-
-void add_run(Schedule& schedule, const TimedOrder& timed) {
-  schedule.runs.push_back(timed);
-  ++schedule.linked_orders;
-}
 
 std::vector<TimedOrder> Schedule::best_by_memory() const {
   std::vector<TimedOrder> sorted, best;
@@ -312,7 +307,7 @@ bool Schedule::shares_runs() const {
 }
 
 std::size_t Schedule::measurements() const {
-  std::size_t count = linked_orders;
+  std::size_t count = runs.size();
   for (const PartSchedule& part : parts) count += part.shares_runs ? 0 : part.timed.size();
   return count;
 }
@@ -324,7 +319,7 @@ std::int64_t Schedule::predictions() const {
 }
 
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told) {
-  Schedule schedule;
+  Schedule schedule{.predicted = options.estimate_only};
   schedule.keys = key_nodes(whole.dag);
   std::vector<SchedulePart> parts;
   for (const auto& nodes : sub_graphs(whole.dag, options.parts)) {
@@ -332,10 +327,10 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});
   }
-  mark_shared(schedule, whole.dag.size());
+  if (!options.estimate_only) mark_shared(schedule, whole.dag.size());
   find_repeats(parts, schedule.parts);
   parts.push_back(whole);
-  OrderTimer timer(parts, options.jobs);
+  OrderTimer timer(parts, options.jobs, options.estimate_only ? TimedBy::kQueueModel : TimedBy::kSimulation);
   const int network = static_cast<int>(parts.size()) - 1;
   search_parts(parts, schedule.parts, timer, options, told, [&] {
     if (options.stop_below == 0 || schedule.shares_runs()) return false;

@@ -24,6 +24,7 @@ struct ScheduleOptions {
   int predictions = static_cast<int>(constants().order_predictions);
   int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
   Cycles stop_below = 0;                                    // the search ends with the first network that takes fewer
+  bool estimate_only = false;                               // times are the queue model's: nothing is measured
   bool least_memory = false;                                // the order that needs least memory is timed as well
   Bytes most_memory = 0;                                    // of tensors at once, of the order that is chosen; 0: any
   std::uint64_t seed = 1;
@@ -49,6 +50,7 @@ struct PartSchedule {
 };
 
 struct Schedule {
+  bool predicted = false;           // all times are predictions of the queue model: nothing was measured
   std::vector<int> keys;            // key nodes of the whole graph
   std::vector<PartSchedule> parts;  // in the order they run
   // The whole network's program with each part as imported, at its best and at its worst; where parts share runs, the
@@ -57,15 +59,15 @@ struct Schedule {
   // The fastest found: what parts gain may be lost where they meet, so that, from the fastest of the three, each part
   // in turn tries others of its fastest orders in the whole network's program.
   TimedOrder linked;
-  int linked_orders = 0;                    // of the whole network, timed
-  std::vector<TimedOrder> runs;             // these, and `least_memory`
+  std::vector<TimedOrder> runs;             // of the whole network
   std::optional<MemoryOrder> least_memory;  // of the whole network, where it was asked for
   // Of the predictions within parts, weighted by their orders.
   std::optional<RankCorrelation> queue_model_rank, stream_rank, order_rank;
 
-  const PartSchedule& searched(std::size_t part) const;  // the part, or the earlier one that it is again
-  bool shares_runs() const;                              // any part does
-  std::size_t measurements() const;                      // orders timed alone, those of the whole network included
+  const PartSchedule& searched(std::size_t part) const;                // the part, or the earlier one that it is again
+  bool shares_runs() const;                                            // any part does
+  int linked_orders() const { return static_cast<int>(runs.size()); }  // of the whole network, timed
+  std::size_t measurements() const;  // orders timed alone, those of the whole network included
   // Runs of the network, the fastest first, of which no other is as fast and needs as little memory.
   std::vector<TimedOrder> best_by_memory() const;
   std::int64_t predictions() const;  // orders predicted for the guided strategies
@@ -75,7 +77,7 @@ struct Schedule {
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
 // Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
 // alone first; all others are timed in runs of the whole network (network_search.h), in which the former try `linked`
-// others of their fastest orders.
+// others of their fastest orders. By estimates alone every part is timed alone, whatever separates it.
 // UserError with the reason when the chip has no room for any order of a part that was tried, or for the network; and
 // when no order timed needs as little memory as ScheduleOptions::most_memory.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
@@ -88,8 +90,5 @@ void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, Cyc
 
 // Measures the network with every part in the fastest order timed so far; nothing while a part has none.
 std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int whole);
-
-// Adds a run of the whole network.
-void add_run(Schedule& schedule, const TimedOrder& timed);
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include "planner/emit/copy/copy_box.h"
 #include "planner/emit/copy/copy_job.h"
 #include "sim/hw/config/read_hardware.h"
+#include "sim/isa/operand.h"
 #include "tests/support/bad_file.h"
 
 namespace tilewright {
@@ -31,6 +32,32 @@ TEST(CopyBoxes, AnIncompleteBlockIsABoxOfItsOwn) {
             (std::vector<CopyBox>{{0, 0, {{2, 8, 8}, {4, 1, 2}, {2, 4, 1}}}, {16, 16, {{2, 1, 2}, {2, 4, 1}}}}));
 }
 
+// 10 x 3 in blocks of 4 x 2: two rows of the last block, then the last column of those that there are.
+TEST(CopyBoxes, PaddingIsWhatIsNoElement) {
+  const CopySide to = CopySide::whole(Layout::from_tag({10, 3}, "AB4a2b", {}, 5));
+  EXPECT_EQ(to.layout.filled().shape(), (Shape{12, 4}));
+  const std::vector<CopyBox> boxes = zero_padding(to);
+  std::int64_t written = 0;
+  for (const CopyBox& box : boxes) written += box.elements();
+  EXPECT_EQ(written, 12 * 4 - 10 * 3);
+  EXPECT_EQ(boxes.front(), (CopyBox{0, 5 + 2 * 16 + 4, {{2, 0, 8}, {4, 0, 1}}, true}));
+  EXPECT_TRUE(zero_padding(CopySide::whole(Layout::plain({10, 3}))).empty());
+}
+
+// One element of the buffer holds the zero that all of a tile stores; nothing is read.
+TEST(CopyTiles, ZerosAreNotRead) {
+  const auto tiles = staged_tiles({{0, 7, {{3, 0, 8}, {4, 0, 1}}, true}}, {.room = 64, .fair = 64, .good_run = 32});
+  ASSERT_EQ(tiles.size(), 1U);
+  EXPECT_EQ(tiles[0].elements, 1);
+  EXPECT_EQ(tiles[0].moved(), 12);
+  const CopyMemory dram{Space::kDram, 4096}, buffer{Space::kBufferA, 64};
+  Instruction load{.unit = Unit::kLoad};
+  load.payload = transfers_of(tiles[0].loads[0], TransferKind::kLoad, DataType::kBf16, dram, buffer)[0];
+  const Operands operands = operands_of(load);
+  ASSERT_EQ(operands.end() - operands.begin(), 1);
+  EXPECT_EQ(operands.begin()->role, "target");
+}
+
 TEST(CopyBoxes, RepetitionsAndContinuationsJoin) {
   const CopyBox three{100, 30, {{3, 40, 10}, {5, 1, 1}}};
   // One iteration more in front, two behind; and one that stands elsewhere in the input.
@@ -47,6 +74,25 @@ TEST(CopyBoxes, WhatFillsEachOthersGapsIsAGroup) {
   EXPECT_EQ(interleaved({comb(0), comb(64)}, 64).size(), 2U) << "behind the first one, not in its gaps";
   EXPECT_EQ(interleaved({comb(0), comb(2)}, 2).size(), 2U) << "the runs are good as they are";
   EXPECT_EQ(interleaved({comb(0), {5, 2, {{15, 8, 4}, {2, 1, 1}}}}, 64).size(), 2U) << "not as long";
+}
+
+// Boxes go upwards in the output, whichever side is flipped.
+TEST(CopyBoxes, AFlipReadsBackwards) {
+  const CopySide plain = CopySide::whole(Layout::plain({3, 8}));
+  CopySide turned = plain;
+  turned.view = turned.view.flipped({1});
+  const std::vector<CopyBox> expected{{7, 0, {{3, 8, 8}, {8, -1, 1}}}};
+  EXPECT_EQ(plan_copy(turned, plain), expected);
+  EXPECT_EQ(plan_copy(plain, turned), expected);
+  EXPECT_EQ(plan_copy(turned, turned), plan_copy(plain, plain)) << "both sides flipped: as it is";
+}
+
+// Both transfers go upwards in DRAM, in whole runs.
+TEST(CopyTiles, AFlipIsWalkedBackwardsInTheBuffer) {
+  const auto tiles = staged_tiles({{7, 0, {{3, 8, 8}, {8, -1, 1}}}}, {.room = 64, .fair = 64, .good_run = 32});
+  ASSERT_EQ(tiles.size(), 1U);
+  EXPECT_EQ(tiles[0].loads, (std::vector<CopyBox>{{0, 0, {{24, 1, 1}}}}));
+  EXPECT_EQ(tiles[0].stores, (std::vector<CopyBox>{{7, 0, {{3, 8, 8}, {8, -1, 1}}}}));
 }
 
 TEST(CopyTiles, InterleavedBoxesAreStoredAsOneRun) {

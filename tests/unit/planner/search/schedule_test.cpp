@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
 
 #include "planner/estimate/program_time.h"
+#include "planner/estimate/queue_model/queue_model.h"
 #include "planner/import/import.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/measure/measure.h"
@@ -139,9 +141,9 @@ TEST(ScheduleBudget, IsOneForAllPartsWithoutKeyNodes) {
       const Schedule schedule = find_schedule(whole, {.strategy = strategy, .parts = kCut, .budget = budget});
       ASSERT_GE(schedule.parts.size(), 4u);
       EXPECT_TRUE(schedule.shares_runs());
-      EXPECT_LE(schedule.linked_orders, budget);
-      EXPECT_GE(schedule.linked_orders, std::min(budget, 7)) << "there are orders enough";
-      EXPECT_EQ(schedule.measurements(), static_cast<std::size_t>(schedule.linked_orders)) << "nothing runs beside";
+      EXPECT_LE(schedule.linked_orders(), budget);
+      EXPECT_GE(schedule.linked_orders(), std::min(budget, 7)) << "there are orders enough";
+      EXPECT_EQ(schedule.measurements(), static_cast<std::size_t>(schedule.linked_orders())) << "nothing runs beside";
       EXPECT_LE(schedule.linked.time.cycles, schedule.imported.time.cycles);
       EXPECT_GE(schedule.worst.time.cycles, schedule.imported.time.cycles);
       for (const PartSchedule& part : schedule.parts)
@@ -160,7 +162,7 @@ TEST(ScheduleBudget, OfOneRunsTheNetworkAsImported) {
 TEST(ScheduleBudget, NeedNotBeSpent) {
   const Schedule schedule =
       find_schedule(two_blocks(), {.strategy = OrderStrategy::kAll, .parts = kCut, .budget = 500});
-  EXPECT_LT(schedule.linked_orders, 100);
+  EXPECT_LT(schedule.linked_orders(), 100);
   for (const PartSchedule& part : schedule.parts) {
     EXPECT_TRUE(part.exhausted);
     EXPECT_EQ(*part.orders, part.timed.size());
@@ -215,6 +217,29 @@ TEST(ScheduleLimits, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
   EXPECT_EQ(find_schedule(whole, options).linked.time.peak_memory, options.most_memory);
   options.most_memory = any.least_memory->peak - 1;
   EXPECT_THROW(find_schedule(whole, options), UserError);
+}
+
+// Its times are the queue model's, and nothing says that they were measured.
+TEST(ScheduleEstimate, OnlyChoosesByPredictionsAndSaysSo) {
+  const SchedulePart whole = two_blocks();
+  for (const PartRules& rules : {PartRules{.min_nodes = 1}, kCut}) {
+    ScheduleOptions options{.parts = rules, .budget = 6, .estimate_only = true};
+    const Schedule schedule = find_schedule(whole, options);
+    EXPECT_TRUE(schedule.predicted);
+    EXPECT_FALSE(schedule.shares_runs()) << "the queue model does not say when an operator ends";
+    EXPECT_GT(schedule.predictions(), 0) << "T1 and T2 choose what the queue model looks at";
+    const Plan plan = plan_in_order(whole, schedule.linked.order);
+    EXPECT_EQ(schedule.linked.time.cycles,
+              static_cast<Cycles>(std::ceil(queue_model_cycles(plan.hardware, plan.program))));
+    EXPECT_LE(schedule.linked.time.cycles, schedule.imported.time.cycles);
+    EXPECT_THAT(schedule_text(whole, schedule, options),
+                testing::AllOf(testing::HasSubstr("nothing was measured"), testing::HasSubstr("cycles predicted"),
+                               testing::Not(testing::HasSubstr("measurements"))));
+    EXPECT_THAT(schedule_csv(whole, schedule), testing::HasSubstr("\nwhole chosen,0,,"));
+    EXPECT_THAT(to_dot(whole, schedule), testing::Not(testing::HasSubstr("timed")));
+    options.jobs = 3;
+    EXPECT_EQ(schedule_csv(whole, find_schedule(whole, options)), schedule_csv(whole, schedule));
+  }
 }
 
 TEST(ScheduleEstimate, BothKnowThatWorkTakesTime) {

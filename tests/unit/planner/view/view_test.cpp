@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "tests/support/bad_file.h"
@@ -123,6 +124,29 @@ TEST(Views, SlicesEndWhereTheTensorEnds) {
   EXPECT_EQ(view.narrowed(1, 6, 0).shape, (Shape{4, 0}));
 }
 
+// As x[start:stop:step] in NumPy, and torch.flip.
+TEST(Views, SlicesDownwards) {
+  const View view = View::of({4, 6});
+  const View turned = view.flipped({1});
+  EXPECT_EQ(turned.offset, 5);
+  EXPECT_EQ(turned.strides, (std::vector<std::int64_t>{6, -1}));
+  EXPECT_EQ(view.sliced(1, 6, -7, -1), turned);     // x[:, ::-1]
+  EXPECT_EQ(view.sliced(1, 5, -100, -1), turned);   // nothing lies before the first
+  EXPECT_EQ(view.sliced(1, 1000, -7, -1), turned);  // nor behind the last
+  EXPECT_EQ(view.sliced(1, -1, -7, -2).shape, (Shape{4, 3}));
+  EXPECT_EQ(view.sliced(1, 4, 1, -2).offset, 4);  // 4 and 2
+  EXPECT_EQ(view.sliced(1, 4, 1, -2).shape, (Shape{4, 2}));
+  EXPECT_EQ(view.sliced(1, 4, -1, -1).shape, (Shape{4, 0}));  // -1 is the last
+  EXPECT_EQ(view.sliced(1, 2, 2, -1).shape, (Shape{4, 0}));
+  EXPECT_EQ(view.sliced(1, -100, -7, -1).shape, (Shape{4, 0}));
+  EXPECT_EQ(view.sliced(0, 3, -5, std::numeric_limits<std::int64_t>::min()).shape, (Shape{1, 6}));
+  EXPECT_EQ(view.flipped({0, -1}).flipped({1, 0}), view);
+  EXPECT_EQ(view.flipped({0, 1}).reshaped({24}), View::of({24}).flipped({0}));
+  EXPECT_EQ(message_of([&] { turned.reshaped({24}); }),
+            "view 24 of shape 4x6: its elements are not neighbours, copy it first");
+  EXPECT_EQ(message_of([&] { view.flipped({1, -1}); }), "flip names dimension 1 twice");
+}
+
 TEST(Views, EmptyViewsStayEmpty) {
   const View empty = View::of({4, 6}).sliced(0, 2, 2, 1);
   EXPECT_EQ(empty.reshaped({3, 0}).shape, (Shape{3, 0}));
@@ -143,7 +167,7 @@ TEST(Views, WhatDoesNotFitIsRefused) {
             "view 24 of shape 6x4: its elements are not neighbours, copy it first");
   EXPECT_EQ(message_of([&] { view.permuted({0}); }), "permute names 1 dimensions of a view of rank 2");
   EXPECT_EQ(message_of([&] { view.permuted({1, 1}); }), "permute names dimension 1 twice");
-  EXPECT_EQ(message_of([&] { view.sliced(0, 0, 4, 0); }), "slice with a step of 0, expected 1 or more");
+  EXPECT_EQ(message_of([&] { view.sliced(0, 0, 4, 0); }), "slice with a step of 0");
   EXPECT_EQ(message_of([&] { view.narrowed(1, 5, 2); }),
             "narrow to 2 elements from 5 does not fit dimension 1 of size 6");
   EXPECT_EQ(message_of([&] { view.selected(1, 6); }), "index 6 does not fit dimension 1 of size 6");

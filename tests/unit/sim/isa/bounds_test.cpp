@@ -77,6 +77,19 @@ TEST(Bounds, Strides) {
   EXPECT_EQ(core_fault("load bf16 [2,4] dram@0x1000(8,2) -> a@0(8,2)\n"), "");
 }
 
+// From the element of the highest address down to that of the lowest.
+TEST(Bounds, BuffersAreWalkedBackwards) {
+  EXPECT_EQ(core_fault("load bf16 [2,4] dram@0x1000(8,2) -> a@14(-8,-2)\n"), "");
+  EXPECT_THAT(core_fault("load bf16 [2,4] dram@0x1000(8,2) -> a@12(-8,-2)\n"), HasSubstr("negative address"));
+  EXPECT_EQ(core_fault("load bf16 [2] dram@0x1000(2) -> a@4094(-2)\n"), "");
+  EXPECT_THAT(core_fault("load bf16 [2] dram@0x1000(2) -> a@4096(-2)\n"), HasSubstr("reaches byte 4098 of a"));
+  EXPECT_THAT(core_fault("load bf16 [2,4] dram@0x1000(8,2) -> a@14(-4,2)\n"), HasSubstr("writes a place twice"));
+  EXPECT_THAT(core_fault("load bf16 [4] dram@0x1000(2) -> a@0(-9223372036854775808)\n"), HasSubstr("negative stride"));
+  EXPECT_THAT(core_fault("load bf16 [2] dram@0x1000(2) -> a@4(2) post t1\n"
+                         "store bf16 [2] a@6(-2) -> dram@0x4002(-2) wait t1\n"),
+              HasSubstr("target has the negative stride"));
+}
+
 TEST(Bounds, ShapesAreNotEmpty) {
   EXPECT_THAT(core_fault("load bf16 [0] dram@0x1000(2) -> a@0(2)\n"), HasSubstr("extent of 0"));
   EXPECT_THAT(core_fault("matmul bf16 m=[1] n=[0] k=[1] a@0(2;2) b@0(2;2) -> acc@0(4;4)\n"),

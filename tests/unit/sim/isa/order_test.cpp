@@ -104,6 +104,13 @@ TEST(Races, TokensAreTakenInTheOrderOfPosting) {
               HasSubstr("its a in a races with core 0, instruction 2"));
 }
 
+// The bytes are those from the lower end on, whichever way they are walked.
+TEST(Races, BackwardsTouchesTheSameBytes) {
+  const std::string load = "load bf16 [64] dram@0x1000(2) -> a@0(2)\n";
+  EXPECT_THAT(core_fault(load + "store bf16 [64] a@190(-2) -> dram@0x4000(2)\n"), HasSubstr("its source in a races"));
+  EXPECT_EQ(core_fault(load + "store bf16 [32] a@190(-2) -> dram@0x4000(2)\n"), "");
+}
+
 TEST(Races, LoadsDoNotRaceWithLoads) {
   const std::string load = "load bf16 [64] dram@0x3000(2) -> a@0(2)\n";
   EXPECT_EQ(two(load, load), "");

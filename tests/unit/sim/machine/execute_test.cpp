@@ -52,6 +52,16 @@ TEST_F(Execute, SegmentsThatOverlapShareBytes) {
   EXPECT_EQ(image.at(0, 150) + 60, image.at(60, 10));
 }
 
+// A row of three, stored from its last element to its first.
+TEST_F(Execute, StoreWalksABufferBackwards) {
+  for (int i = 0; i < 3; ++i) set(Space::kBufferA, 2 * i, DataType::kBf16, i + 1);
+  Transfer store{.kind = TransferKind::kStore, .type = DataType::kBf16, .shape = {1, 1, 1, 1, 3}};
+  store.source = {Space::kBufferA, 4, {0, 0, 0, 0, -2}};
+  store.target = {Space::kDram, 1 << 20, {0, 0, 0, 0, 2}};
+  execute_transfer(store, memory_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(get(Space::kDram, (1 << 20) + 2 * i, DataType::kBf16), 3 - i);
+}
+
 TEST_F(Execute, LoadPadsAndTransposes) {
   for (int i = 0; i < 6; ++i) set(Space::kDram, (1 << 20) + i, DataType::kInt8, i + 1);  // 2 x 3
   Transfer load;
