@@ -91,12 +91,25 @@ std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
   return options;
 }
 
+// The options of `plan` with images as their shapes say, where some lie otherwise.
+std::optional<PlanOptions> with_row_major_images(const Plan& plan) {
+  if (std::ranges::all_of(plan.tensors, [](const TensorPlan& tensor) { return tensor.nesting.empty(); })) return {};
+  PlanOptions options = plan.options;
+  options.layout = ImageLayout::kRowMajor;
+  return options;
+}
+
+// By how much a network with siblings merged or with images row by row must be predicted faster: two predictions differ
+// by the errors of both, of which the median is 1 % (docs/estimate.md).
+constexpr double kNetworkGain = 0.02;
+
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
   FastestPlan(Plan plan, PredictionTable& table) : plan_(std::move(plan)), table_(&table) {}
 
-  // Takes `other` if it is predicted to take less time by more than the share `gain` of it.
+  // Takes `other` if it is predicted to take less time by more than the share `gain` of it; a negative one is what it
+  // may take longer.
   void challenge(Plan other, double gain = 0) {
     if (table_->cycles(other.program) < cycles() * (1 - gain)) plan_ = std::move(other);
   }
@@ -124,8 +137,8 @@ FastestPlan tiled(const Graph& graph, Plan plan, Known& known) {
   return fastest;
 }
 
-// Then with other splits of single products, and with splits that know their neighbours, likewise. A mode says how
-// operators are cut: there only the number of cores is left.
+// Then with other splits of single products, with splits that know their neighbours, and with images as their shapes
+// say, likewise. A mode says how operators are cut: there only the number of cores is left.
 FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = asked.parallel == Parallel::kFree;
@@ -134,6 +147,8 @@ FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Kn
     fastest.challenge(make_plan(graph, hardware, *splits));
   if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
     fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
+  if (const auto row_major = with_row_major_images(fastest.plan()))
+    fastest.challenge(make_plan(graph, hardware, *row_major), -kNetworkGain);
   return fastest;
 }
 
@@ -146,10 +161,6 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
   return fastest;
 }
 
-// By how much a network with siblings merged must be predicted faster: two predictions differ by the errors of both, of
-// which the median is 1 % (docs/estimate.md).
-constexpr double kMergedGain = 0.02;
-
 // `plan`, or the same with no or more siblings merged: merged is what has to be predicted faster. Before splits, whose
 // search takes longest: they are looked for in the one that is left.
 Plan best_merged(const Graph& graph, Plan plan, Known& known) {
@@ -157,17 +168,9 @@ Plan best_merged(const Graph& graph, Plan plan, Known& known) {
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
   if (!none && !all) return plan;
   FastestPlan fastest = tiled(graph, none ? make_plan(graph, hardware, *none) : plan, known);
-  if (none) fastest.challenge(tiled(graph, std::move(plan), known).take(), kMergedGain);
-  if (all) fastest.challenge(tiled(graph, make_plan(graph, hardware, *all), known).take(), kMergedGain);
+  if (none) fastest.challenge(tiled(graph, std::move(plan), known).take(), kNetworkGain);
+  if (all) fastest.challenge(tiled(graph, make_plan(graph, hardware, *all), known).take(), kNetworkGain);
   return fastest.take();
-}
-
-// The options of `plan` with images as their shapes say, where some lie otherwise.
-std::optional<PlanOptions> with_row_major_images(const Plan& plan) {
-  if (std::ranges::all_of(plan.tensors, [](const TensorPlan& tensor) { return tensor.nesting.empty(); })) return {};
-  PlanOptions options = plan.options;
-  options.layout = ImageLayout::kRowMajor;
-  return options;
 }
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
@@ -202,8 +205,6 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   FastestPlan fastest = options.groups || options.parallel != Parallel::kFree
                             ? improved(graph, std::move(plain), options, known)
                             : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
-  if (const auto row_major = with_row_major_images(fastest.plan()))
-    fastest.challenge(make_plan(graph, hardware, *row_major));
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   Plan own = fastest.take();
