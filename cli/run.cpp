@@ -109,8 +109,7 @@ Finished run_blocks(RunCommand command, SimulateOptions simulate) {
 
 bool has_blocks(const RunCommand& command) { return repeated_blocks(command.workload, import_options(command)) > 0; }
 
-void check_options(const RunCommand& command) {
-  const bool blocks = has_blocks(command);
+void check_options(const RunCommand& command, bool blocks) {
   if (!command.repeat && !blocks)
     throw UserError(command.workload,
                     "--no-repeat is for language models (.json) and graphs with a repeated block (.yaml)");
@@ -122,13 +121,14 @@ void check_options(const RunCommand& command) {
 
 int run(RunCommand command) {
   command.values = !command.inputs.empty() || !command.outputs.empty();
-  check_options(command);
+  const bool blocks = has_blocks(command);
+  check_options(command, blocks);
   SimulateOptions simulate = command.simulate;
   simulate.waveform = waveform_of(command.waveform);
   if (!command.output.empty()) check_result_folder(command.output);
   if (!command.outputs.empty()) check_parent_folder(command.outputs + "/output");
   simulate.values = !command.outputs.empty();
-  const Finished done = has_blocks(command) ? run_blocks(command, simulate) : plan_and_simulate(command, simulate);
+  const Finished done = blocks ? run_blocks(command, simulate) : plan_and_simulate(command, simulate);
   const Plan& plan = done.tiled.plan;
   const Simulated& simulated = done.simulated;
   if (!command.output.empty())

@@ -17,18 +17,6 @@
 namespace tilewright {
 namespace {
 
-// The distinct ranges in order; nothing where they do not follow one another over the whole dimension.
-std::optional<std::vector<Range>> consecutive(std::vector<Range> ranges, std::int64_t size) {
-  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
-  std::int64_t covered = 0;
-  for (const Range& range : ranges) {
-    if (range.begin != covered || range.size() <= 0) return {};
-    covered = range.end;
-  }
-  return covered == size ? std::optional(ranges) : std::nullopt;
-}
-
 class FieldCheck {
  public:
   explicit FieldCheck(const Plan& plan) : plan_(plan), swaps_(most_swaps(plan)) {}

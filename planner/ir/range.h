@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilewright {
@@ -19,5 +20,8 @@ inline std::int64_t element_count(const BoxRange& box) {
   for (const Range& range : box) elements *= range.size();
   return elements;
 }
+
+// The distinct ranges in ascending order; nothing where they do not follow one another over the whole of 0 to `size`.
+std::optional<std::vector<Range>> consecutive(std::vector<Range> ranges, std::int64_t size);
 
 }  // namespace tilewright

@@ -27,7 +27,7 @@ bool is_own_constant(const Graph& graph, TensorId id) {
   return tensor.kind == TensorKind::kConstant && tensor.consumers.size() == 1 && !tensor.is_index && !tensor.fixed_type;
 }
 
-// Why the epilogue cannot be one of a merged operator; empty when it can.
+// Whether the epilogue can be one of a merged operator.
 bool can_be_joined(const Graph& graph, const Epilogue& epilogue) {
   switch (form_of(graph, epilogue)) {
     case EpilogueForm::kUnary:
@@ -100,7 +100,7 @@ std::string sibling_fault(const Graph& graph, const std::vector<OperatorId>& mem
   return "";
 }
 
-std::vector<std::vector<OperatorId>> sibling_sets(const Graph& graph) {
+std::vector<GroupChoice::Group> sibling_sets(const Graph& graph) {
   std::vector<std::vector<OperatorId>> sets;
   for (OperatorId id = 0; id < static_cast<OperatorId>(graph.operators().size()); ++id) {
     if (!member_fault(graph, graph.op(id)).empty()) continue;
@@ -112,7 +112,10 @@ std::vector<std::vector<OperatorId>> sibling_sets(const Graph& graph) {
       set->push_back(id);
   }
   std::erase_if(sets, [](const auto& set) { return set.size() < 2; });
-  return sets;
+  std::vector<GroupChoice::Group> named(sets.size());
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    for (const OperatorId id : sets[i]) named[i].operators.push_back(graph.op(id).name);
+  return named;
 }
 
 std::string merged_name(const std::vector<std::string>& members) { return fmt::format("{}", fmt::join(members, "+")); }

@@ -17,7 +17,7 @@ std::size_t result_dimension(const Graph& graph, const Operator& op);
 std::string sibling_fault(const Graph& graph, const std::vector<OperatorId>& members);
 
 // All that could be merged, each operator in one set at most, in the order of the graph.
-std::vector<std::vector<OperatorId>> sibling_sets(const Graph& graph);
+std::vector<GroupChoice::Group> sibling_sets(const Graph& graph);
 
 // The name of what a set becomes.
 std::string merged_name(const std::vector<std::string>& members);

@@ -71,21 +71,16 @@ bool could_form_group(const Graph& graph) {
 }
 
 // Sets of siblings that may become one, by name.
-std::vector<GroupChoice::Group> named_siblings(const Plan& plan) {
+std::vector<GroupChoice::Group> siblings_to_try(const Plan& plan) {
   if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
     return {};
-  std::vector<GroupChoice::Group> named;
-  for (const std::vector<OperatorId>& set : sibling_sets(plan.graph)) {
-    named.emplace_back();
-    for (const OperatorId id : set) named.back().operators.push_back(plan.graph.op(id).name);
-  }
-  return named;
+  return sibling_sets(plan.graph);
 }
 
 // The trial plan, tiled operator by operator, with those siblings merged that are predicted to be faster so.
 Plan with_merged(Plan trial, const Graph& graph) {
   PlanOptions options = trial.options;
-  options.groups->merged = named_siblings(trial);
+  options.groups->merged = siblings_to_try(trial);
   while (!options.groups->merged.empty()) {
     Plan merged = make_plan(graph, trial.hardware, options, {.stop_after = "tile"});
     const std::size_t before = options.groups->merged.size();
@@ -108,7 +103,7 @@ GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, PlanO
   const auto& operators = trial.graph.operators();
   const bool elements = std::any_of(operators.begin(), operators.end(),
                                     [&](const Operator& op) { return has_element_operand(trial.graph, op); });
-  if (!elements && !could_form_group(trial.graph) && named_siblings(trial).empty()) return {};
+  if (!elements && !could_form_group(trial.graph) && siblings_to_try(trial).empty()) return {};
   run_passes(trial, "fuse", "tile");
   trial = with_merged(std::move(trial), graph);
   GroupChoice choice = best_together(trial);

@@ -21,18 +21,12 @@ Cuts planned_cuts(const Plan& plan, const Operator& op) {
   return cuts;
 }
 
-bool by_begin(const Range& a, const Range& b) { return a.begin < b.begin; }
-
 // The ranges that given parts have of a dimension; the whole dimension where they are no grid.
 template <typename RangeOf>
 std::vector<Range> ranges_of(const std::vector<WorkItem>& items, std::int64_t size, RangeOf range_of) {
   std::vector<Range> ranges;
-  for (const WorkItem& item : items)
-    if (std::find(ranges.begin(), ranges.end(), range_of(item)) == ranges.end()) ranges.push_back(range_of(item));
-  std::sort(ranges.begin(), ranges.end(), by_begin);
-  bool grid = ranges.front().begin == 0 && ranges.front().size() > 0 && ranges.back().end == size;
-  for (std::size_t i = 1; i < ranges.size(); ++i) grid = grid && ranges[i].begin == ranges[i - 1].end;
-  return grid ? ranges : std::vector<Range>{{0, size}};
+  for (const WorkItem& item : items) ranges.push_back(range_of(item));
+  return consecutive(std::move(ranges), size).value_or(std::vector<Range>{{0, size}});
 }
 
 // Parts of the sum of given boxes; all of it in one where they are not alike in every box.

@@ -1,8 +1,7 @@
 // needs:      decompose
-// does:       makes one operator of each set of siblings that PlanOptions::groups names (ir/siblings.h): its weights
-// are
-//             theirs one behind the other, and slices of its result are theirs; all of these lie where they would
-//             otherwise (Attributes::in_parts)
+// does:       makes one operator of each set of siblings that PlanOptions::groups names (ir/siblings.h):
+//             its weights are theirs one behind the other, and slices of its result are theirs;
+//             all of these lie where they would otherwise (Attributes::in_parts)
 // guarantees: nothing is moved for it
 #pragma once
 

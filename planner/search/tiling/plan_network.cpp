@@ -80,14 +80,11 @@ std::optional<PlanOptions> with_siblings_apart(const Plan& plan) {
 // products are not the ones that are chosen in the end.
 std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
   PlanOptions options = plan.options;
-  const auto sets = sibling_sets(plan.graph);
+  const auto sets = sibling_sets(plan.graph);  // of those that are not merged yet
   const bool may = options.groups && options.fuse && options.merge && options.group == Grouping::kAuto &&
                    options.order.empty() && options.type != DataType::kInt8;
   if (!may || sets.empty()) return {};
-  for (const std::vector<OperatorId>& set : sets) {
-    options.groups->merged.emplace_back();
-    for (const OperatorId id : set) options.groups->merged.back().operators.push_back(plan.graph.op(id).name);
-  }
+  options.groups->merged.insert(options.groups->merged.end(), sets.begin(), sets.end());
   return options;
 }
 
