@@ -58,6 +58,23 @@ void add_language_options(CLI::App& command, WorkloadOptions& options) {
       ->needs(weights);
 }
 
+// Where tensors lie, and how.
+void add_place_options(CLI::App& command, WorkloadOptions& options) {
+  command
+      .add_option("--placement", options.placement,
+                  "where pieces of tensors lie: local (next to the cores that use them), "
+                  "round-robin, or auto, whichever is predicted to be faster")
+      ->check(CLI::IsMember({"auto", "local", "round-robin"}))
+      ->type_name("WHERE");
+  command
+      .add_option(
+          "--layout", options.layout,
+          "how images between operators lie: row-major as their shapes say (NCHW), or auto, row by row with all "
+          "channels (NHCW) where that is predicted to be faster")
+      ->check(CLI::IsMember({"auto", "row-major"}))
+      ->type_name("WHICH");
+}
+
 }  // namespace
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
@@ -82,19 +99,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->check(CLI::Range(1, 1 << 20));
   command.add_flag("--convert-inputs", options.convert_inputs,
                    "inputs lie in memory in the workload's type, and the program converts them to --type");
-  command
-      .add_option("--placement", options.placement,
-                  "where pieces of tensors lie: local (next to the cores that use them), "
-                  "round-robin, or auto, whichever is predicted to be faster")
-      ->check(CLI::IsMember({"auto", "local", "round-robin"}))
-      ->type_name("WHERE");
-  command
-      .add_option(
-          "--layout", options.layout,
-          "how images between operators lie: row-major as their shapes say (NCHW), or auto, row by row with all "
-          "channels (NHCW) where that is predicted to be faster")
-      ->check(CLI::IsMember({"auto", "row-major"}))
-      ->type_name("WHICH");
+  add_place_options(command, options);
   command.add_option("--strategies", options.strategies, "YAML file with split strategies that replace default ones")
       ->type_name("FILE");
   command.add_option("--dump-after", options.dump_after, "print the plan after this pass")->type_name("PASS");
