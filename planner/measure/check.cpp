@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -17,6 +17,7 @@
 #include "planner/ir/requirement.h"
 #include "planner/ir/storage_order.h"
 #include "planner/reference/reference.h"
+#include "planner/view/view.h"
 #include "sim/base/error.h"
 #include "sim/isa/chip_map.h"
 #include "sim/isa/verify/verify.h"
@@ -24,26 +25,26 @@
 namespace tilewright {
 namespace {
 
-// Calls visit(piece, offset in the piece, index in the tensor, elements) for runs that are contiguous in both. Only
-// outer dimensions change places in memory.
+// Calls visit(offset in the piece, index in the tensor, elements) for every run of a piece that is contiguous in both.
 template <typename Visit>
-void for_each_run(const Plan& plan, TensorId id, Visit visit) {
-  const Shape& shape = plan.graph.tensor(id).shape;
-  const PlacedView view = placed_view(plan, id);
-  const auto own = row_major_strides(shape);
-  for (std::size_t piece = 0; piece < view.pieces.size(); ++piece) {
-    const auto strides = view.strides_of(piece);
-    const std::function<void(std::size_t, std::int64_t, std::int64_t)> walk = [&](std::size_t d, std::int64_t from,
-                                                                                  std::int64_t to) {
-      if (d == shape.size()) return visit(piece, from, to, 1);
-      const bool cut = static_cast<int>(d) == view.split_dimension;
-      const Range range = cut ? view.pieces[piece].range : Range{0, shape[d]};
-      if (d + 1 == shape.size() && strides[d] == 1) return visit(piece, from, to + range.begin, range.size());
-      for (std::int64_t i = 0; i < range.size(); ++i)
-        walk(d + 1, from + i * strides[d], to + (range.begin + i) * own[d]);
-    };
-    walk(0, 0, 0);
+void for_each_run(const PlacedView& view, std::size_t piece, Visit visit) {
+  Shape held = view.held;
+  const std::vector<std::int64_t> inside = view.strides_of(piece), own = row_major_strides(view.held);
+  std::int64_t first = 0, run = 1;
+  if (!held.empty()) {
+    const auto cut = static_cast<std::size_t>(view.split_dimension);
+    held[cut] = view.along[piece];
+    first = view.pieces[piece].range.begin * own[cut];
   }
+  while (!held.empty() && inside[held.size() - 1] == run && own[held.size() - 1] == run) {
+    run *= held.back();
+    held.pop_back();
+  }
+  std::vector<std::int64_t> at(held.size(), 0);
+  do {
+    visit(std::inner_product(at.begin(), at.end(), inside.begin(), std::int64_t{0}),
+          std::inner_product(at.begin(), at.end(), own.begin(), first), run);
+  } while (next_coordinate(held, at));
 }
 
 using SegmentBytes = std::map<std::string, const std::vector<std::byte>*>;
@@ -87,12 +88,15 @@ TensorValues stored_values(const Plan& plan, TensorId storage, const SegmentByte
   const TensorPlan& placed = plan.tensors[storage];
   const int size = bytes_of(placed.type);
   TensorValues values(element_count(tensor.shape));
-  for_each_run(plan, storage, [&](std::size_t piece, std::int64_t from, std::int64_t to, std::int64_t count) {
+  const PlacedView view = placed_view(plan, storage);
+  for (std::size_t piece = 0; piece < view.pieces.size(); ++piece) {
     const auto found = segments.find(piece_name(tensor.name, placed, piece));
     SIM_CHECK(found != segments.end(), "no bytes of '{}'", tensor.name);
-    for (std::int64_t i = 0; i < count; ++i)
-      values[to + i] = load_element(found->second->data() + (from + i) * size, placed.type);
-  });
+    for_each_run(view, piece, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i)
+        values[to + i] = load_element(found->second->data() + (from + i) * size, placed.type);
+    });
+  }
   return values;
 }
 
@@ -127,15 +131,15 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
   const Tensor& tensor = plan.graph.tensor(id);
   const TensorPlan& placed = plan.tensors[id];
   const int size = bytes_of(placed.type);
-  const std::size_t first = out.size();
-  const std::int64_t whole = tensor.shape.empty() ? 1 : tensor.shape[placed.split_dimension];
-  for (std::size_t i = 0; i < placed.pieces.size(); ++i)
-    out.push_back({piece_name(tensor.name, placed, i),
-                   std::vector<std::byte>(element_count(tensor.shape) / whole * placed.pieces[i].range.size() * size)});
-  for_each_run(plan, id, [&](std::size_t piece, std::int64_t to, std::int64_t from, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i)
-      store_element(out[first + piece].bytes.data() + (to + i) * size, placed.type, values[from + i]);
-  });
+  const PlacedView view = placed_view(plan, id);
+  for (std::size_t piece = 0; piece < view.pieces.size(); ++piece) {
+    std::vector<std::byte> bytes(piece_bytes(placed, tensor.shape, placed.pieces[piece]));
+    for_each_run(view, piece, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i)
+        store_element(bytes.data() + (to + i) * size, placed.type, values[from + i]);
+    });
+    out.push_back({piece_name(tensor.name, placed, piece), std::move(bytes)});
+  }
 }
 
 // NaN in either is an error without bound, unless both agree, and so is an expected infinity. What is past the largest
