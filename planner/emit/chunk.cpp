@@ -118,7 +118,7 @@ ChunkLowering::ChunkLowering(const Plan& plan, OperatorId id, std::size_t item)
       op_(plan.graph.op(id)),
       item_(item),
       output_(plan.operators[id].split.items.at(item).output),
-      pipeline_(plan.operators[id].split.items.at(item).core, program_operator(id), load_lookahead(plan.hardware)) {
+      pipeline_(pipeline_of(plan, id, item)) {
   for (std::size_t input = 0; input < op_.inputs.size(); ++input)
     cached_.push_back(worth_caching(plan, id, item, input));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/ir/plan.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/instruction.h"
 
@@ -77,6 +78,11 @@ class SlotRing {
 // the instructions behind them from being dispatched.
 inline int load_lookahead(const Hardware& hardware) {
   return std::max(1, hardware.core.control.unit_queue / static_cast<int>(constants().lookahead_divisor));
+}
+
+// Of the part `item` of an operator, on the core that has it.
+inline Pipeline pipeline_of(const Plan& plan, OperatorId id, std::size_t item) {
+  return {plan.operators[id].split.items.at(item).core, program_operator(id), load_lookahead(plan.hardware)};
 }
 
 }  // namespace tilewright

@@ -15,8 +15,8 @@ class Distance {
 
   int to(Address address) const {
     if (!map_.is_dram(address)) return after(cluster_, map_.place_of(address).owner, hardware_.clusters);
-    const int region = static_cast<int>(address / hardware_.dram.region_capacity());
-    return after(hardware_.local_region(cluster_), region, hardware_.dram.regions);
+    const DramSpec& dram = hardware_.dram;
+    return after(hardware_.local_region(cluster_), dram.region_of(address), dram.regions);
   }
 
  private:

@@ -183,7 +183,7 @@ std::vector<PlacedPiece> view_pieces(const TensorPlan& root, const Shape& root_s
 namespace {
 
 // `nesting` empty: as in the shape.
-PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape, std::vector<int> nesting = {}) {
+PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape, std::vector<int> nesting) {
   PlacedView view{split, std::move(pieces), shape, std::move(nesting), {}};
   if (view.nesting.empty()) {
     view.nesting.resize(shape.size());

@@ -85,7 +85,8 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     weights: float|int8|int4 with scales for group_size rows each, None: as the configuration says; blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
-    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores, "placement": placement, "layout": layout,
+    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores,
+                             "placement": placement, "layout": layout,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,
                              "no-predict": not predict, "decompose-above-kib": decompose_above_kib, "group": fspath(group),

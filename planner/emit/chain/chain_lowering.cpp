@@ -114,8 +114,7 @@ class ChainLowering {
       : plan_(plan),
         chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
         visits_(chain_.visits(blocks)),
-        pipeline_(plan.operators[group.members.back()].split.items.at(item).core,
-                  program_operator(group.members.back()), load_lookahead(plan.hardware)) {
+        pipeline_(pipeline_of(plan, group.members.back(), item)) {
     const auto areas = chain_areas(chain_, blocks);
     SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
     steps_.reserve(areas->size());

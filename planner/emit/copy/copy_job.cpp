@@ -146,9 +146,7 @@ class Distributor {
     return tiles;
   }
 
-  int region_of(std::int64_t place) const {
-    return static_cast<int>(place * bytes_of(job_.type) / hardware_.dram.region_capacity());
-  }
+  int region_of(std::int64_t place) const { return hardware_.dram.region_of(place * bytes_of(job_.type)); }
 
   int region_next_to(int core) const { return hardware_.local_region(hardware_.cluster_of(core)); }
 

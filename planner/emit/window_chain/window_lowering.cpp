@@ -140,8 +140,7 @@ class WindowLowering {
       : chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
         visits_(chain_.visits(rows)),
         areas_(areas_of(rows)),
-        pipeline_(plan.operators[group.members.back()].split.items.at(item).core,
-                  program_operator(group.members.back()), load_lookahead(plan.hardware)),
+        pipeline_(pipeline_of(plan, group.members.back(), item)),
         results_(pipeline_, areas_.results, areas_.result_bytes, areas_.result_tiles) {
     visits_.resize(std::min(visits_.size(), visits));
     steps_.reserve(areas_.steps.size());

@@ -1,6 +1,7 @@
 #include "planner/passes/allocate/nesting.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "planner/ir/access.h"
 #include "sim/base/error.h"
@@ -44,12 +45,8 @@ void expect_nesting(const Plan& plan) {
     const std::vector<int>& nesting = plan.tensors[id].nesting;
     if (nesting.empty()) continue;
     const Tensor& tensor = plan.graph.tensor(id);
-    std::vector<int> dimensions = nesting;
-    std::ranges::sort(dimensions);
-    for (int d = 0; d < std::ssize(dimensions); ++d)
-      SIM_CHECK(dimensions[d] == d, "the memory of '{}' has a dimension twice", tensor.name);
-    SIM_CHECK(nesting.size() == tensor.shape.size(), "the memory of '{}' has {} dimensions", tensor.name,
-              nesting.size());
+    SIM_CHECK(std::ranges::is_permutation(nesting, std::views::iota(0, static_cast<int>(tensor.shape.size()))),
+              "the memory of '{}' has other dimensions than its shape", tensor.name);
     SIM_CHECK(is_image_between(plan, id) && !otherwise[id], "'{}' is seen in the order of its shape", tensor.name);
   }
 }

@@ -133,7 +133,7 @@ class ContractionLowering {
         limits_(tiling_limits(plan, op_, *part_)),
         areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes,
                         most_result_slots(plan, id, item))),
-        pipeline_(plan.operators[id].split.items[item].core, program_operator(id), load_lookahead(plan.hardware)),
+        pipeline_(pipeline_of(plan, id, item)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),

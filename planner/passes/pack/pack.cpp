@@ -151,7 +151,7 @@ class Packer {
 
   void move(PlacedPiece& piece) {
     move(piece.address);
-    piece.region = static_cast<int>(piece.address / plan_.hardware.dram.region_capacity());
+    piece.region = plan_.hardware.dram.region_of(piece.address);
   }
 
   void move_addresses() {

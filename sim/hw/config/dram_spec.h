@@ -56,6 +56,7 @@ struct DramSpec {
   bool dual_command_bus = false;  // row and column commands on buses of their own, one of each per clock (HBM)
 
   Bytes region_capacity() const { return channel_capacity * (channels / regions); }
+  int region_of(Bytes address) const { return static_cast<int>(address / region_capacity()); }
   Bytes capacity() const { return channel_capacity * channels; }
   // Bytes per second of all channels together.
   double peak_bytes_per_second() const {

@@ -114,7 +114,7 @@ void MemoryFabric::count_traffic(const MemoryRequest& request) {
   const auto op = static_cast<std::size_t>(request.op);
   if (op >= state_.traffic.size()) state_.traffic.resize(op + 1);
   const bool one = hardware_.dram.regions == 1;
-  const int region = one ? 0 : static_cast<int>(request.address / hardware_.dram.region_capacity());
+  const int region = one ? 0 : hardware_.dram.region_of(request.address);
   const bool local = region == hardware_.local_region(hardware_.cluster_of(request.core));
   (local ? state_.traffic[op].local : state_.traffic[op].remote) += request.bytes;
 }

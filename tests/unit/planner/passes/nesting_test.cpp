@@ -131,8 +131,7 @@ TEST(RegionMoves, BeginWithTheNearestPiece) {
     load_region(pipeline, plan, whole, {Space::kBufferB, 0, packed_strides(whole.extents(), 2)}, {pipeline.add_slot()});
     std::vector<int> regions;
     for (const Instruction& load : pipeline.finish())
-      regions.push_back(
-          static_cast<int>(std::get<Transfer>(load.payload).source.address / hardware.dram.region_capacity()));
+      regions.push_back(hardware.dram.region_of(std::get<Transfer>(load.payload).source.address));
     const int own = hardware.cluster_of(core);
     EXPECT_THAT(regions, ElementsAre(own, (own + 1) % 4, (own + 2) % 4, (own + 3) % 4)) << "core " << core;
   }
