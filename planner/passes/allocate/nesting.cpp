@@ -1,7 +1,7 @@
 #include "planner/passes/allocate/nesting.h"
 
 #include <algorithm>
-#include <ranges>
+#include <numeric>
 
 #include "planner/ir/access.h"
 #include "sim/base/error.h"
@@ -45,7 +45,9 @@ void expect_nesting(const Plan& plan) {
     const std::vector<int>& nesting = plan.tensors[id].nesting;
     if (nesting.empty()) continue;
     const Tensor& tensor = plan.graph.tensor(id);
-    SIM_CHECK(std::ranges::is_permutation(nesting, std::views::iota(0, static_cast<int>(tensor.shape.size()))),
+    std::vector<int> dimensions(tensor.shape.size());
+    std::iota(dimensions.begin(), dimensions.end(), 0);
+    SIM_CHECK(std::is_permutation(nesting.begin(), nesting.end(), dimensions.begin(), dimensions.end()),
               "the memory of '{}' has other dimensions than its shape", tensor.name);
     SIM_CHECK(is_image_between(plan, id) && !otherwise[id], "'{}' is seen in the order of its shape", tensor.name);
   }
