@@ -14,7 +14,8 @@ class RandomWindowChains : public RandomPlans {
 
   void run(int cases) {
     for (int i = 0; i < cases; ++i) run_chain(*sessions_[i % sessions_.size()]);
-    EXPECT_GT(4 * formed_, cases);
+    // A chip whose buffers hold no row of anything refuses all its cases; of few chips it may be most.
+    EXPECT_GT(4 * formed_, cases - 48);
     // Few cases may have none.
     EXPECT_GT(24 * moved_, formed_ - 96) << "hardly any rows are moved to the beginning of their area";
   }

@@ -1,7 +1,7 @@
 // Loop nest of the tiling method as instructions: outer partitions of m and n -> steps of K -> inner tiles; per tile
 // the strips of A and B that are not yet in the buffers, the product, after the last step of K the epilogue and the
 // store. With split K, partitions and steps are gone through in alternating directions, so that what was loaded last
-// serves again.
+// serves again; where several parts add up one result, all of them go through partitions as one with split K does.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -139,7 +139,8 @@ class ContractionLowering {
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
-        partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max) {
+        partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
+        turns_back_(some_split_k(plan, id, item)) {
     if (limits_.packed)
       expansion_.emplace(plan, op_, *part_, pipeline_,
                          WeightExpansion::Places{packed_places_at(tiling_, part_->shape(), limits_), tiling_.tile_n,
@@ -150,7 +151,7 @@ class ContractionLowering {
       result_slots_.push_back(pipeline_.add_slot());
     if (!partial_tiles_.by_shares()) return;
     tiles_at_once_ = tiles_held_by_all(plan, id, item);
-    places_of_partition_ = some_split_k(plan, id, item);
+    places_of_partition_ = turns_back_;
   }
 
   std::vector<Instruction> run() {
@@ -161,7 +162,7 @@ class ContractionLowering {
       const std::size_t inner = tiling_.outer_rowmajor ? n_parts.size() : m_parts.size();
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
-          const std::size_t reversed = tiling_.need_splitk && i % 2 == 1 ? inner - 1 - j : j;
+          const std::size_t reversed = turns_back_ && i % 2 == 1 ? inner - 1 - j : j;
           const std::size_t m = tiling_.outer_rowmajor ? i : reversed, n = tiling_.outer_rowmajor ? reversed : i;
           const std::size_t im = (first_m_part(m_parts.size()) + m) % m_parts.size();
           const std::size_t in = (first_n_part(n_parts.size()) + n) % n_parts.size();
@@ -353,6 +354,7 @@ class ContractionLowering {
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
   PartialTiles partial_tiles_;
+  const bool turns_back_;                           // at the end of every row of partitions
   std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition
   std::array<std::int64_t, 3> of_partition_{};
   bool places_of_partition_ = false;  // they have to be added up before the next partition begins

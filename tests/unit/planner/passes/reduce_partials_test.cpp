@@ -215,6 +215,28 @@ TEST(ReducePartials, OfAShortRemainderFitTheAccumulateBuffer) {
   }
 }
 
+// A part that cuts its sum once more turns back at the end of every row of partitions, and so do the others of its box:
+// they add up the same tiles in the same order, though the partitions of the last column are narrower.
+TEST(ReducePartials, GoThroughPartitionsInTheOrderOfThePartThatCutsItsSum) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {64, 7}, TensorKind::kInput);
+  const TensorId b = add_tensor(graph, "b", {7, 40}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {a, b});
+  for (const Reduction reduction : {Reduction::kClusters, Reduction::kRing, Reduction::kScatter}) {
+    OperatorChoice choice{.reduction = reduction};
+    const Tiling tiling{.partition_m = 32, .partition_n = 16, .tile_m = 16, .tile_n = 16, .use_acc_buffer = true};
+    for (int core = 0; core < 2; ++core) {
+      choice.split.items.push_back({core, {{0, 64}, {0, 40}}, core == 0 ? Range{0, 1} : Range{1, 7}});
+      choice.tilings.push_back(tiling);
+      choice.tilings.back().partition_k = core == 0 ? 1 : 3;
+      choice.tilings.back().need_splitk = core == 1;
+    }
+    PlanOptions options{.type = DataType::kFp32};
+    options.choices = {choice};
+    expect_values(make_plan(graph, chip({.file = "dual_cluster.yaml", .accumulator = 16384}), options));
+  }
+}
+
 // An eighth of so small an accumulate buffer is no room for a piece.
 TEST(ReducePartials, HaveRoomInTheSmallestAccumulateBuffer) {
   for (const Bytes accumulator : {256, 448, 512, 576}) {
