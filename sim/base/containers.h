@@ -105,6 +105,7 @@ class SlotTable {
     --used_;
   }
   T& operator[](std::uint32_t place) { return places_[place]; }
+  const T& operator[](std::uint32_t place) const { return places_[place]; }
   int used() const { return used_; }
   // Numbers are handed out again from 0, whatever was left in flight.
   void clear() {

@@ -6,11 +6,11 @@
 
 namespace tilewright {
 
-QueueMemory::QueueMemory(const Hardware& hardware, Calendar& calendar)
+QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calendar& calendar)
     : hardware_(hardware),
       map_(hardware),
       calendar_(calendar),
-      network_(hardware.network, calendar, *this),
+      network_(make_queue_transport(hardware.network, buffers, calendar, *this)),
       pseudo_channels_(hardware.dram.channels * hardware.dram.pseudo_channels, QueueDram(hardware.dram)),
       due_(pseudo_channels_.size(), kNeverCycle) {}
 
@@ -21,8 +21,8 @@ void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const Flight flight =
       map_.is_dram(request.address) ? flight_to_channel(request, client) : flight_to_peer(request, client);
-  const int flits = network_.flits_of(request.write ? request.bytes : 0);
-  network_.send({flight.port, flight.end, flits, false, flights_.acquire(flight)}, now);
+  const int flits = hardware_.network.flits_for(request.write ? request.bytes : 0);
+  network_->send({flight.port, flight.end, flits, false, flights_.acquire(flight)}, now);
 }
 
 QueueMemory::Flight QueueMemory::flight_to_channel(const MemoryRequest& request, MemoryClient& client) const {
@@ -56,8 +56,8 @@ void QueueMemory::packet_arrived(std::uint32_t index, Picoseconds time) {
 void QueueMemory::send_answer(std::uint32_t index, Picoseconds time) {
   Flight& flight = flights_[index];
   flight.answered = true;
-  const int flits = network_.flits_of(flight.request.write ? 0 : flight.request.bytes);
-  network_.send({flight.end, flight.port, flits, true, index}, time);
+  const int flits = hardware_.network.flits_for(flight.request.write ? 0 : flight.request.bytes);
+  network_->send({flight.end, flight.port, flits, true, index}, time);
 }
 
 void QueueMemory::happen(std::uint32_t what, Picoseconds now) {
@@ -134,7 +134,7 @@ void QueueMemory::count(EventCounts& events, Picoseconds end) const {
     add(Event::kDramWriteBytes, done.write_bursts * spec.burst_bytes);
     if (interval > 0) add(Event::kDramRefresh, spec.clock.floor(end) / interval);
   }
-  add(Event::kFlitHop, network_.hops());
+  add(Event::kFlitHop, network_->hops());
 }
 
 }  // namespace tilewright

@@ -2,11 +2,12 @@
 // serves its requests.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "planner/estimate/queue_model/calendar.h"
 #include "planner/estimate/queue_model/queue_dram.h"
-#include "planner/estimate/queue_model/queue_network.h"
+#include "planner/estimate/queue_model/queue_transport.h"
 #include "sim/base/containers.h"
 #include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
@@ -18,7 +19,7 @@ namespace tilewright {
 
 class QueueMemory final : public QueueActor, public QueuePacketClient, public MemoryPath {
  public:
-  QueueMemory(const Hardware& hardware, Calendar& calendar);
+  QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calendar& calendar);
 
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
   // When the last data beat is over.
@@ -54,7 +55,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   const Hardware& hardware_;
   const ChipMap map_;
   Calendar& calendar_;
-  QueueNetwork network_;
+  const std::unique_ptr<QueueTransport> network_;
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
   SlotTable<Flight> flights_;

@@ -84,9 +84,9 @@ Combiners make_combiners(const Hardware& hardware, MemoryPath& memory) {
 
 }  // namespace
 
-QueueModelRun queue_model_run(const Hardware& hardware, const Program& program) {
+QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, RouterBuffers buffers) {
   Calendar calendar(hardware.core_clock);
-  QueueMemory memory(hardware, calendar);
+  QueueMemory memory(hardware, buffers, calendar);
   RunRecord record;
   record.reset(0, static_cast<int>(program.operators.size()), nullptr);
   QueuePart<SyncHub> hub(calendar, hardware);

@@ -5,6 +5,7 @@
 // and SystemC's kernel (queue_memory.h, queue_dram.h).
 #pragma once
 
+#include "planner/estimate/queue_model/queue_transport.h"
 #include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
@@ -18,7 +19,8 @@ struct QueueModelRun {
 };
 
 // The program must be legal (sim/isa/verify/verify.h).
-QueueModelRun queue_model_run(const Hardware& hardware, const Program& program);
+QueueModelRun queue_model_run(const Hardware& hardware, const Program& program,
+                              RouterBuffers buffers = RouterBuffers::kLimited);
 double queue_model_cycles(const Hardware& hardware, const Program& program);
 
 }  // namespace tilewright

@@ -9,37 +9,19 @@
 #include <optional>
 #include <vector>
 
-#include "planner/estimate/queue_model/calendar.h"
+#include "planner/estimate/queue_model/queue_transport.h"
 #include "sim/base/containers.h"
 #include "sim/hw/config/network_spec.h"
 #include "sim/machine/network/network_routes.h"
 
 namespace tilewright {
 
-struct QueuePacket {
-  int source = 0, destination = 0;  // terminals
-  int flits = 1;
-  bool reply = false;
-  std::uint32_t what = 0;  // the sender's name for it
-};
-
-class QueuePacketClient {
- public:
-  virtual ~QueuePacketClient() = default;
-  // The last flit of packet `what` leaves the network at `time`, which may lie ahead when its destination is a channel.
-  virtual void packet_arrived(std::uint32_t what, Picoseconds time) = 0;
-};
-
-class QueueNetwork final : public QueueActor {
+class QueueNetwork final : public QueueTransport, public QueueActor {
  public:
   QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client);
 
-  // Of a packet with `payload` bytes of data.
-  int flits_of(Bytes payload) const { return spec_.flits_for(payload); }
-  // `time`: now or later.
-  void send(const QueuePacket& packet, Picoseconds time);
-  // Flits times the routers that they pass.
-  std::int64_t hops() const { return hops_; }
+  void send(const QueuePacket& packet, Picoseconds time) override;
+  std::int64_t hops() const override { return hops_; }
 
   void happen(std::uint32_t index, Picoseconds now) override;
 

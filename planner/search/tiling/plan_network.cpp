@@ -110,7 +110,6 @@ class FastestPlan {
   void challenge(Plan other, double gain = 0) {
     if (table_->cycles(other.program) < cycles() * (1 - gain)) plan_ = std::move(other);
   }
-  void replace(Plan other) { plan_ = std::move(other); }
 
   const Plan& plan() const { return plan_; }
   double cycles() const { return table_->cycles(plan_.program); }
@@ -126,11 +125,7 @@ FastestPlan tiled(const Graph& graph, Plan plan, Known& known) {
   FastestPlan fastest(std::move(plan), known.programs);
   const auto chosen = with_predicted_tilings(fastest.plan(), known);
   if (!chosen) return fastest;
-  Plan other = make_plan(graph, known.programs.hardware(), *chosen);
-  if (other.order.size() == 1)
-    fastest.replace(std::move(other));
-  else
-    fastest.challenge(std::move(other));
+  fastest.challenge(make_plan(graph, known.programs.hardware(), *chosen));
   return fastest;
 }
 

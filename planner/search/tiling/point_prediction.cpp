@@ -18,7 +18,7 @@ PointCost predicted_cost(PredictionTable& table, const TilingOperator& op, const
   try {
     Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = kNeededForTasks});
     run_passes(plan, kNeededForTasks, {}, false);
-    return {table.cost(plan.program), {}};
+    return {table.rough_cost(plan.program), {}};
   } catch (const UserError& refused) {
     return {std::nullopt, refused.what()};
   }

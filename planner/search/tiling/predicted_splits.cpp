@@ -1,15 +1,34 @@
 #include "planner/search/tiling/predicted_splits.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "planner/constants/constants.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
+#include "sim/machine/network/network_routes.h"
 
 namespace tilewright {
 namespace {
+
+// Of the clusters whose cores may all be used, those nearest to the channels of DRAM first.
+std::vector<int> clusters_by_distance(const Plan& plan) {
+  const Hardware& hardware = plan.hardware;
+  const NetworkSpec& network = hardware.network;
+  std::vector<int> clusters(plan.cores() / hardware.cores_per_cluster), distance(hardware.clusters, 0);
+  std::iota(clusters.begin(), clusters.end(), 0);
+  if (network.topology == Topology::kSimple) return clusters;
+  const NetworkRoutes routes(network);
+  for (const int cluster : clusters)
+    for (int channel = 0; channel < hardware.dram.channels; ++channel)
+      distance[cluster] += routes.routers_passed(network.cluster_terminal(cluster, channel % network.ports_per_cluster),
+                                                 network.channel_terminal(channel));
+  std::stable_sort(clusters.begin(), clusters.end(), [&](int a, int b) { return distance[a] < distance[b]; });
+  return clusters;
+}
 
 struct Trial {
   OperatorChoice choice;
@@ -20,13 +39,14 @@ struct Trial {
 class SplitTrials {
  public:
   SplitTrials(const Plan& plan, const TilingOperator& op, PredictionTable& table)
-      : plan_(plan), op_(op), table_(table) {}
+      : plan_(plan), op_(op), table_(table), near_(clusters_by_distance(plan)) {}
 
   // What is faster than `planned`, the operator in the network's plan, by enough; nothing: nothing is.
   std::optional<OperatorChoice> faster_than(const OperatorPlan& planned) {
     const auto own = predict(options_with({op_.op, planned.split, planned.tilings, planned.labels.output.reduction}));
     if (!own) return {};
     best_ = *own;
+    try_places(*own);
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
     try_cores(plan_.options.parallel, plan_.cores() / 2);
@@ -49,7 +69,8 @@ class SplitTrials {
       const OperatorPlan& planned = plan.operators[op_.op];
       std::optional<Reduction> reduction;
       if (!planned.partials.empty()) reduction = planned.labels.output.reduction;
-      return Trial{{op_.op, planned.split, planned.tilings, reduction}, table_.cycles(plan.program)};
+      return Trial{{op_.op, planned.split, planned.tilings, reduction},
+                   table_.cycles_below(best_.cycles, plan.program)};
     } catch (const UserError&) {
       return {};
     }
@@ -57,18 +78,47 @@ class SplitTrials {
 
   // `cores` of them, then half of these ... The rule of a mode cuts other dimensions into other numbers of pieces on
   // other cores, so that fewer may be worse and still fewer better; where grids are chosen by time, it ends once it
-  // gets worse.
+  // gets worse, wherever the cores are.
   void try_cores(Parallel mode, int cores) {
     for (; cores >= 1; cores /= 2) {
       PlanOptions with = options();
       with.parallel = mode, with.cores = cores;
       const auto trial = predict(with);
       if (!trial) continue;
-      const bool near = trial->cycles <= best_.cycles * constants().split_patience;
-      if (trial->cycles < best_.cycles) best_ = *trial;
+      const double best = best_.cycles;
+      take(*trial);
+      try_places(*trial);
+      const bool near = trial->cycles <= best * constants().split_patience || best_.cycles < best;
       if (near) try_reductions(*trial);
       if (!near && mode == Parallel::kFree) return;
     }
+  }
+
+  void take(const Trial& trial, double gain = 0) {
+    if (trial.cycles < best_.cycles * (1 - gain)) best_ = trial;
+  }
+
+  // The same parts on cores of the clusters nearest to memory: of as few as have one for each part, of twice as many
+  // ..., so that more ports and links carry what they load.
+  void try_places(const Trial& of) {
+    if (plan_.options.parallel == Parallel::kHybrid) return;  // which says what the cores of a cluster share
+    const int parts = static_cast<int>(of.choice.split.items.size());
+    const int most = std::min<int>(parts, std::ssize(near_));
+    for (int clusters = ceil_div(parts, plan_.hardware.cores_per_cluster); clusters <= most; clusters *= 2) {
+      const OperatorChoice choice = placed(of.choice, clusters);
+      if (choice.split.items == of.choice.split.items) continue;
+      if (const auto trial = predict(options_with(choice))) take(*trial, constants().split_gain);
+    }
+  }
+
+  OperatorChoice placed(OperatorChoice choice, int clusters) const {
+    std::vector<WorkItem>& items = choice.split.items;
+    std::vector<int> used(near_.size(), 0);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::size_t turn = i * clusters / items.size();
+      items[i].core = near_[turn] * plan_.hardware.cores_per_cluster + used[turn]++;
+    }
+    return choice;
   }
 
   void try_reductions() { try_reductions(Trial(best_)); }
@@ -79,14 +129,15 @@ class SplitTrials {
       choice.reduction = static_cast<Reduction>(i);
       if (choice.reduction == of.choice.reduction) continue;
       const auto trial = predict(options_with(choice));
-      if (trial && trial->cycles < best_.cycles * (1 - constants().split_gain)) best_ = *trial;
+      if (trial) take(*trial, constants().split_gain);
     }
   }
 
   const Plan& plan_;
   const TilingOperator& op_;
   PredictionTable& table_;
-  Trial best_;
+  const std::vector<int> near_;  // clusters
+  Trial best_{{}, std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace

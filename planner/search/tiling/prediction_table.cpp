@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-Cost predicted_cost(const Hardware& hardware, const Program& program) {
-  const QueueModelRun run = queue_model_run(hardware, program);
+Cost predicted_cost(const Hardware& hardware, const Program& program, RouterBuffers buffers) {
+  const QueueModelRun run = queue_model_run(hardware, program, buffers);
   const auto time = static_cast<Picoseconds>(run.cycles * static_cast<double>(hardware.core_clock.period_ps));
   const double energy_pj = dynamic_energy_pj(hardware.energy, run.events) + static_energy_pj(hardware.energy, time);
   return {.cycles = static_cast<Cycles>(run.cycles), .energy_pj = rounded_energy(hardware, program, energy_pj)};
@@ -16,10 +16,16 @@ Cost predicted_cost(const Hardware& hardware, const Program& program) {
 
 }  // namespace
 
-const Cost& PredictionTable::cost(const Program& program) {
-  const std::uint64_t hash = hash_of(program);
-  if (!known_.contains(hash)) known_[hash] = predicted_cost(hardware_, program);
-  return known_.at(hash);
+const Cost& PredictionTable::rough_cost(const Program& program) {
+  return known_in(rough_, program, RouterBuffers::kUnlimited);
+}
+
+const Cost& PredictionTable::cost(const Program& program) { return known_in(known_, program, RouterBuffers::kLimited); }
+
+const Cost& PredictionTable::known_in(Costs& costs, const Program& program, RouterBuffers buffers) const {
+  const auto [at, is_new] = costs.try_emplace(hash_of(program));
+  if (is_new) at->second = predicted_cost(hardware_, program, buffers);
+  return at->second;
 }
 
 }  // namespace tilewright

@@ -216,6 +216,32 @@ TEST_F(QueueModelWithCache, WhatTwoCoresReadComesFromMemoryOnce) {
   EXPECT_NEAR(with / simulated(), 1, 0.05);
 }
 
+class QueueModelOnARing : public QueueModel {
+ protected:
+  QueueModelOnARing() : QueueModel(resolve(ring())) {}
+  // Memory on one half of it.
+  static HardwareConfig ring() {
+    HardwareConfig config = config_of("quad_smp.yaml");
+    config.clusters = 16;
+    config.cores_per_cluster = 1;
+    config.network.topology = Topology::kRing;
+    config.network.routers = 16;
+    config.network.channels_per_router = 1;
+    config.network.ports_per_cluster = 1;
+    return config;
+  }
+};
+
+// What waits in the buffers of routers holds up what comes behind it.
+TEST_F(QueueModelOnARing, FullBuffersHoldUpWhatComesBehind) {
+  const Bytes bytes = 1 << 15;
+  for (int core = 0; core < hardware_.cores(); ++core)
+    for (int i = 0; i < 4; ++i) add(core, Unit::kLoad, load((core * 4 + i) * bytes, 1, bytes, bytes));
+  const double taken = simulated();
+  EXPECT_NEAR(predicted() / taken, 1, 0.15);
+  EXPECT_LT(queue_model_run(hardware_, program_, RouterBuffers::kUnlimited).cycles / taken, 0.8);
+}
+
 struct Closeness {
   const char* chip;
   double error;  // of the time, at most
