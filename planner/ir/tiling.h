@@ -14,6 +14,7 @@ struct Tiling {
   bool outer_rowmajor = true;     // m loop outside the n loop
   bool inner_rowmajor = false;    // tile_n outside by default
   bool a_stationary = false;      // weight-stationary arrays: which operand is held
+  bool rows_apart = false;        // cores with the same rows of A begin with different tiles of them
   double load_a = 1, load_b = 1;  // how often each matrix is read in whole
   bool need_splitk = false, use_acc_buffer = false;
   Bytes acc_buffer_needed = 0;

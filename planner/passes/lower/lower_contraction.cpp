@@ -20,6 +20,7 @@
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"
+#include "planner/passes/lower/row_stagger.h"
 #include "planner/passes/lower/weight_stagger.h"
 #include "sim/base/error.h"
 
@@ -213,11 +214,13 @@ class ContractionLowering {
     for (const Range& k : steps) {
       const auto m_tiles = cut_range(p.m, tiling_.tile_m);
       const auto n_tiles = cut_columns(p.n, tiling_.tile_n);
+      const std::size_t first_m = partial_tiles_.active() ? 0 : first_row_tile(plan_, id_, item_, m_tiles.size());
       const std::size_t outer = tiling_.inner_rowmajor ? m_tiles.size() : n_tiles.size();
       const std::size_t inner = tiling_.inner_rowmajor ? n_tiles.size() : m_tiles.size();
       for (std::size_t i = 0; i < outer; ++i)
         for (std::size_t j = 0; j < inner; ++j) {
-          const std::size_t im = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
+          const std::size_t m = tiling_.inner_rowmajor ? i : j, in = tiling_.inner_rowmajor ? j : i;
+          const std::size_t im = (first_m + m) % m_tiles.size();
           steps_.push_back({p,
                             {m_tiles[im], k, n_tiles[in], static_cast<std::int64_t>(im), static_cast<std::int64_t>(in),
                              k.begin == steps.front().begin, k.begin == steps.back().begin}});

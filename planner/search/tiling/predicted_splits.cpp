@@ -50,6 +50,7 @@ class SplitTrials {
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
     try_cores(plan_.options.parallel, plan_.cores() / 2);
+    try_rows_apart();
     const bool faster = best_.cycles < own->cycles * (1 - constants().split_gain);
     return faster ? std::optional(best_.choice) : std::nullopt;
   }
@@ -119,6 +120,14 @@ class SplitTrials {
       items[i].core = near_[turn] * plan_.hardware.cores_per_cluster + used[turn]++;
     }
     return choice;
+  }
+
+  // What reads its rows in step from one memory after the other might do better from all at a time.
+  void try_rows_apart() {
+    if (plan_.hardware.dram.regions == 1) return;
+    OperatorChoice choice = best_.choice;
+    for (Tiling& tiling : choice.tilings) tiling.rows_apart = true;
+    if (const auto trial = predict(options_with(choice))) take(*trial, constants().split_gain);
   }
 
   void try_reductions() { try_reductions(Trial(best_)); }

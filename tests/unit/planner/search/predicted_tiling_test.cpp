@@ -53,6 +53,20 @@ TEST(PredictedTiling, IsNeverPredictedSlowerThanTheRefinedFormulas) {
     }
 }
 
+// Half of the cores read the same rows, which lie in several memories.
+TEST(PredictedSplits, RowsAreBegunApartWhereThatIsFaster) {
+  Session session(shipped("quad_numa"));
+  const TilingOperator op = product(144, 481, 85);
+  const Plan chosen = plan_network(op.graph, session.hardware(), {.type = op.type});
+  PlanOptions in_step = chosen.options;
+  ASSERT_EQ(in_step.choices.size(), 1u);
+  for (Tiling& tiling : in_step.choices[0].tilings) {
+    EXPECT_TRUE(tiling.rows_apart);
+    tiling.rows_apart = false;
+  }
+  EXPECT_LT(measure(session, chosen).cycles, measure(session, make_plan(op.graph, session.hardware(), in_step)).cycles);
+}
+
 TEST(PredictedTiling, IsFasterWhenMeasured) {
   Session session(wide_output_stationary());
   const TilingOperator op = product(96, 64, 128);
