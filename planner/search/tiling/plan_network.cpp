@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
 #include "planner/ir/siblings.h"
+#include "planner/search/tiling/fewer_cores.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
@@ -178,6 +179,20 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
   return plan_network(graph, hardware, options);
 }
 
+// All that is predicted about a network, one choice after the other.
+FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, Known& known) {
+  const Hardware& hardware = known.programs.hardware();
+  const bool free = options.parallel == Parallel::kFree;
+  FastestPlan fastest = options.groups || !free
+                            ? improved(graph, std::move(plain), options, known)
+                            : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
+  if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
+    fastest.challenge(make_plan(graph, hardware, *tilings));
+  if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
+    fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
+  return fastest;
+}
+
 }  // namespace
 
 Plan faster_plan(Plan first, Plan second) {
@@ -194,12 +209,7 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
   Known known(hardware);
-  FastestPlan fastest = options.groups || options.parallel != Parallel::kFree
-                            ? improved(graph, std::move(plain), options, known)
-                            : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
-  if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
-    fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
-  Plan own = fastest.take();
+  Plan own = searched(graph, std::move(plain), options, known).take();
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
 }

@@ -53,6 +53,18 @@ TEST(PredictedTiling, IsNeverPredictedSlowerThanTheRefinedFormulas) {
     }
 }
 
+// A sum so long that one core is as fast as two: it has the tiling that it would have by itself.
+TEST(TilingsOnFewerCores, AreAsGoodAsThoseOfTheOnlyCore) {
+  Session session(shipped("dual_cluster"));
+  const TilingOperator op = product(24, 20, 9000);
+  const auto cycles = [&](int cores) {
+    PlanOptions options{.type = op.type};
+    options.cores = cores;
+    return measure_network(session, op.graph, options).cycles;
+  };
+  EXPECT_LE(cycles(2), cycles(1));
+}
+
 // Half of the cores read the same rows, which lie in several memories.
 TEST(PredictedSplits, RowsAreBegunApartWhereThatIsFaster) {
   Session session(shipped("quad_numa"));
