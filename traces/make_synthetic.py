@@ -1,54 +1,29 @@
 """Prints a random operator graph: make_synthetic.py OPERATORS SEED > FILE.yaml
 
-Layers of matrix products, layer norms, softmaxes, activations and sums on 128 rows, each reading recent results, so that
-several branches are open at most times. The same seed prints the same graph.
+Each operator reads recent results, so that several branches are open at most times. The same seed prints the same graph.
 """
 
-import random
 import sys
 
-ROWS, WIDTHS = 128, [128, 256, 384, 512]
-VECTOR = ["Softmax", "Gelu", "Tanh", "Sigmoid", "LayerNormalization"]
+from random_graph import WIDTHS, RandomGraph
 
 
-class Synthetic:
+class Synthetic(RandomGraph):
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.constants, self.operators = [], []
-        self.open = [("x", WIDTHS[1])]  # results that may be read, with their width
-
-    def choose(self, items):
-        return items[int(self.random.random() * len(items))]
-
-    def add(self, kind, inputs, width, attributes=""):
-        name = f"{kind.lower()}{len(self.operators)}"
-        self.operators.append(f"  - {{name: {name}, kind: {kind}, inputs: [{', '.join(inputs)}], output: {name}.out{attributes}}}")
-        self.open = (self.open + [(name + ".out", width)])[-4:]
-
-    def weight(self, shape):
-        name = f"w{len(self.constants)}"
-        self.constants.append(f"  - {{name: {name}, shape: {shape}}}")
-        return name
+        super().__init__(seed)
+        self.open = [self.input]  # results that may be read
 
     def step(self):
-        x, width = self.choose(self.open)
-        others = [name for name, w in self.open if w == width and name != x]
+        x = self.choose(self.open)
+        others = [y for y in self.open if y.width == x.width and y.name != x.name]
         draw = self.random.random()
         if draw < 0.45:
-            columns = self.choose(WIDTHS)
-            self.add("MatMul", [x, self.weight([width, columns])], columns)
+            result = self.product(x, self.choose(WIDTHS))
         elif draw < 0.65 and others:
-            self.add("Add", [x, self.choose(others)], width)
+            result = self.sum(x, self.choose(others))
         else:
-            kind = self.choose(VECTOR)
-            scale = [self.weight([width]), self.weight([width])] if kind == "LayerNormalization" else []
-            self.add(kind, [x] + scale, width, ", axis: 1" if kind in ("Softmax", "LayerNormalization") else "")
-
-    def print(self, name):
-        print(f"name: {name}\ninputs:\n  - {{name: x, shape: [{ROWS}, {WIDTHS[1]}]}}\nconstants:")
-        print("\n".join(self.constants or ["  []"]))
-        print("operators:")
-        print("\n".join(self.operators))
+            result = self.vector(x)
+        self.open = (self.open + [result])[-4:]
 
 
 if len(sys.argv) != 3:

@@ -1,5 +1,7 @@
 """Workloads that are built in Python."""
 
+import pathlib
+import subprocess
 import sys
 import types
 
@@ -7,6 +9,8 @@ import numpy as np
 import pytest
 
 import tilewright as tw
+
+TRACES = pathlib.Path(__file__).parents[2] / "traces"
 
 
 def small():
@@ -119,3 +123,24 @@ def test_a_torch_module_goes_through_its_onnx_export(edge, monkeypatch):
 
     g = tw.Graph.from_torch(Net(), "example")
     assert g.name == "Net" and tw.run(edge, g).cycles > 0
+
+
+def printed(script, *arguments):
+    return subprocess.run([sys.executable, TRACES / script, *map(str, arguments)], check=True, capture_output=True,
+                          text=True).stdout
+
+
+@pytest.mark.parametrize("generator", [("make_synthetic.py",), *(("make_cells.py", kind) for kind in (
+    "inception", "unet", "series_parallel", "darts"))], ids=lambda generator: generator[-1])
+def test_random_graphs_have_their_size_and_run(edge, tmp_path, generator):
+    file = tmp_path / "random.yaml"
+    file.write_text(printed(*generator, 30, 5))
+    assert file.read_text() == printed(*generator, 30, 5) != printed(*generator, 30, 6)
+    g = tw.Graph.load(file)
+    assert 20 <= len(g.operators) <= 80
+    assert tw.run(edge, g, check=True).ok
+
+
+def test_random_graphs_are_those_of_the_traces():
+    for name in ("synthetic_10_2", "synthetic_16_1", "synthetic_40_2"):
+        assert printed("make_synthetic.py", *name.split("_")[1:]) == (TRACES / f"{name}.yaml").read_text()
