@@ -21,7 +21,10 @@ std::optional<OperatorChoice> better_tiling(TilingOperator op, const OperatorPla
   if (!best.point) return {};
   OperatorChoice choice = choice_of(*best.point, op.graph, op.op, table.hardware(), op.type);
   for (std::size_t i = 0; i < choice.split.items.size(); ++i) choice.split.items[i].core = items.at(i).core;
-  for (Tiling& tiling : choice.tilings) tiling.reason = "predicted to be fastest by the queue model on so many cores";
+  for (Tiling& tiling : choice.tilings) {
+    tiling.rows_apart = planned.tilings.front().rows_apart;
+    tiling.reason = "predicted to be fastest by the queue model on so many cores";
+  }
   return choice;
 }
 
