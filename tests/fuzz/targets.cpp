@@ -67,6 +67,14 @@ void onnx(std::string_view input) { workload(input, ".onnx"); }
 void graph(std::string_view input) { workload(input, ".yaml"); }
 void csv(std::string_view input) { workload(input, ".csv"); }
 
+// A block of the model, and what all of it has to do.
+void language(std::string_view input) {
+  const InputFile file(input, ".json");
+  const LanguageModel model = import_language_model(file.path(), {.batch = 2, .language = {.context = 3, .blocks = 1}});
+  const LanguageWork work = work_of(model, DataType::kFp32);
+  SIM_CHECK(work.weights > 0 && work.weights_read > 0 && work.macs > 0, "no weights or nothing to do");
+}
+
 const Hardware& chip() {
   static const Hardware kChip = load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/dual_cluster.yaml");
   return kChip;
@@ -149,6 +157,7 @@ constexpr std::array kTargets{Target{"hardware", hardware, "hw_configs", ".yaml"
                               Target{"onnx", onnx, "traces", ".onnx"},
                               Target{"graph", graph, "traces", ".yaml"},
                               Target{"csv", csv, "traces", ".csv"},
+                              Target{"language", language, "traces/llm", ".json"},
                               Target{"program_text", program_text, "examples", ".tw"},
                               Target{"program_binary", program_binary, "", ""},
                               Target{"record", record, "", ""},

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 30;
 
 // What the file holds, short enough for a message.
 std::string shown(const Json& value) {
@@ -32,6 +32,8 @@ Json read_json(const std::string& path) {
   } catch (const Json::parse_error& error) {
     const auto at = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     throw UserError(fmt::format("{}:{}", path, 1 + std::count(text.begin(), at, '\n')), "is no JSON");
+  } catch (const Json::out_of_range&) {
+    throw UserError(path, "a number is beyond 1.8e308");
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// UserError("file[:line]", ...) when the file cannot be read or is no JSON.
+// UserError("file[:line]", ...) when the file cannot be read, is no JSON, or has a number that no double holds.
 nlohmann::json read_json(const std::string& path);
 
 class JsonKeys {
@@ -19,7 +19,7 @@ class JsonKeys {
 
   // Whether the key is there and not null.
   bool has(const char* key) const;
-  // Whole numbers from `least` to 2^40; a problem, and `least`, for anything else.
+  // Whole numbers from `least` to 2^30; a problem, and `least`, for anything else.
   std::int64_t count(const char* key, std::int64_t least = 1);
   std::int64_t count_or(const char* key, std::int64_t missing);
   // Whether it is -1, which stands for all.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/import/language/json_keys.h"
+#include "planner/import/language/language_limits.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -229,6 +230,7 @@ LanguageConfig read_language_config(const std::string& path) {
   keys.check();
   check_heads(keys, config);
   keys.check();
+  check_size(config);
   return config;
 }
 

@@ -51,7 +51,8 @@ struct LanguageConfig {
 };
 
 // UserError for a file that is no such configuration, a family that is none of llama, mistral, qwen2, gemma, gpt2,
-// bert, mixtral, and, in one message, for keys that are missing or have other values than supported.
+// bert, mixtral, and, in one message, for keys that are missing or have other values than supported;
+// of a model too large to be counted (language_limits.h).
 LanguageConfig read_language_config(const std::string& path);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "planner/import/language/json_keys.h"
+#include "planner/import/language/language_limits.h"
 #include "sim/base/error.h"
 #include "sim/base/random.h"
 
@@ -145,6 +146,7 @@ LanguageModel read_language_model(const std::string& path, const LanguageRun& ru
   model.config.weights = run.weights.value_or(model.config.weights);
   model.run.blocks = std::min(run.blocks, model.config.layers);
   check_run(model);
+  check_work(model);
   if (!run.routing.empty() && model.config.experts == 0)
     throw UserError(run.routing, fmt::format("'{}' has no experts that tokens are sent to", path));
   if (model.config.experts > 0) model.routing = run.routing.empty() ? drawn_routing(model) : given_routing(model);

@@ -46,7 +46,7 @@ struct LanguageModel {
 };
 
 // UserError naming the file: as read_language_config(); a phase the model does not have, more tokens than it has
-// positions, a routing that is not R lists of distinct experts.
+// positions, more work than can be counted (language_limits.h), a routing that is not R lists of distinct experts.
 LanguageModel read_language_model(const std::string& path, const LanguageRun& run);
 
 // Whether import_workload() takes the file for a configuration of a language model.

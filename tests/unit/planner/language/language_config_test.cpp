@@ -1,6 +1,8 @@
 // Configuration files of language models: what is read, and what is refused how.
 #include "planner/import/language/language_config.h"
 
+#include <gmock/gmock.h>
+
 #include "sim/base/error.h"
 #include "tests/support/bad_file.h"
 #include "tests/unit/planner/language/small_models.h"
@@ -92,10 +94,25 @@ TEST(LanguageConfig, RefusesWhatItDoesNotKnow) {
             ": num_experts_per_tok: got 3 of 2 experts");
 }
 
+// Products of such counts do not fit 64 bits, or experts' choices no memory.
+TEST(LanguageConfig, RefusesModelsTooLargeToCount) {
+  const std::int64_t most = std::int64_t{1} << 30;
+  EXPECT_THAT(fault(with(decoder("llama"), {{"vocab_size", most + 1}})), testing::HasSubstr("vocab_size: got"));
+  EXPECT_THAT(fault(with(decoder("llama"), {{"vocab_size", most}})), "");
+  for (const auto& [family, key] : {std::pair{"llama", "num_hidden_layers"}, std::pair{"llama", "intermediate_size"},
+                                    std::pair{"mixtral", "num_local_experts"}})
+    EXPECT_THAT(fault(with(decoder(family),
+                           {{key, most}, {"hidden_size", 1 << 20}, {"head_dim", 64}, {"num_experts_per_tok", 2}})),
+                testing::HasSubstr(" parameters, expected at most 1.76e+13"))
+        << key;
+}
+
 TEST(LanguageConfig, NamesTheLineOfWhatIsNoJson) {
   const ConfigFile file("broken", {});
   file.write("{\n  \"a\": 1,\n  b\n}\n");
   EXPECT_EQ(message_of([&] { read_language_config(file.path()); }), file.path() + ":3: is no JSON");
+  file.write(R"({"model_type": 4E444})");
+  EXPECT_EQ(message_of([&] { read_language_config(file.path()); }), file.path() + ": a number is beyond 1.8e308");
 }
 
 TEST(LanguageRun, AsksForNoMoreThanTheModelHas) {
@@ -108,6 +125,11 @@ TEST(LanguageRun, AsksForNoMoreThanTheModelHas) {
   EXPECT_EQ(fault(decoder("llama"), {.new_tokens = 2}), ": 2 new tokens in phase prefill, expected phase decode");
   EXPECT_EQ(fault(small_models().back().second, {.phase = LanguagePhase::kDecode}),
             ": family 'bert' has no next token: expected phase prefill");
+  EXPECT_THAT(fault(decoder("llama"), {.batch = std::int64_t{1} << 50, .context = 4}),
+              testing::HasSubstr(" multiply-adds, expected at most 2.88e+17"));
+  EXPECT_THAT(
+      fault(with(decoder("mixtral"), {{"num_local_experts", 1 << 27}, {"num_experts_per_tok", 2}}), {.context = 4}),
+      testing::HasSubstr(" choices between a token and an expert, expected at most 2.68e+08"));
 }
 
 TEST(LanguageRun, RefusesARoutingThatIsNone) {
