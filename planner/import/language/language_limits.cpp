@@ -47,7 +47,7 @@ void check_work(const LanguageModel& model) {
   const double batch = static_cast<double>(model.run.batch), tokens = static_cast<double>(model.tokens());
   const double seen = static_cast<double>(model.run.context) + static_cast<double>(model.run.new_tokens);
   const double attention = 2 * counts.layers * counts.queries * batch * tokens * seen;
-  refuse_above(kMostWork, batch * tokens * counts.parameters() + attention, config, "multiply-adds");
+  refuse_above(kMostWork, batch * tokens * counts.parameters() + attention, config, "multiply-adds in a step");
   refuse_above(kMostWork, 2 * counts.layers * counts.keys * batch * seen, config, "values in the cache");
   if (config.experts > 0)
     refuse_above(kMostChoices, batch * tokens * counts.experts, config, "choices between a token and an expert");

@@ -126,7 +126,7 @@ TEST(LanguageRun, AsksForNoMoreThanTheModelHas) {
   EXPECT_EQ(fault(small_models().back().second, {.phase = LanguagePhase::kDecode}),
             ": family 'bert' has no next token: expected phase prefill");
   EXPECT_THAT(fault(decoder("llama"), {.batch = std::int64_t{1} << 50, .context = 4}),
-              testing::HasSubstr(" multiply-adds, expected at most 2.88e+17"));
+              testing::HasSubstr(" multiply-adds in a step, expected at most 2.88e+17"));
   EXPECT_THAT(
       fault(with(decoder("mixtral"), {{"num_local_experts", 1 << 27}, {"num_experts_per_tok", 2}}), {.context = 4}),
       testing::HasSubstr(" choices between a token and an expert, expected at most 2.68e+08"));
