@@ -11,7 +11,7 @@ QueueNetwork::QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePac
   links_.resize(spec.links.size());
   turns_.assign(spec.terminals(), 0);
   const RouterSpec& r = spec.router;
-  const Cycles router = r.routing_cycles + r.vc_allocation_cycles + r.switch_allocation_cycles + r.traversal_cycles;
+  const Cycles router = r.pipeline_cycles();
   const bool simple = spec.topology == Topology::kSimple;
   // Without routers a packet has arrived when its only cycle at the other end is over.
   entry_time_ = spec.clock.to_ps(simple ? spec.simple_latency_cycles - 1 : r.terminal_cycles + router);
@@ -54,11 +54,9 @@ void QueueNetwork::send(const QueuePacket& packet, Picoseconds time) {
 }
 
 void QueueNetwork::choose_way(Flight& flight) {
-  const int source = flight.packet.source, destination = flight.packet.destination;
+  const int source = flight.packet.source;
   flight.router = spec_.terminal_router[source];
-  if (!routes_->uses_dateline()) return;
-  flight.choice = routes_->choose(source, destination, turns_[source]);
-  if (routes_->has_two_ways(source, destination)) ++turns_[source];
+  flight.choice = routes_->choose_next(source, flight.packet.destination, turns_[source]);
 }
 
 void QueueNetwork::cross_link(Flight& flight) {

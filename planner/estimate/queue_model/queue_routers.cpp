@@ -4,13 +4,6 @@
 #include <bit>
 
 namespace tilewright {
-namespace {
-
-Cycles stages(const RouterSpec& r) {
-  return r.routing_cycles + r.vc_allocation_cycles + r.switch_allocation_cycles + r.traversal_cycles;
-}
-
-}  // namespace
 
 QueueRouters::QueueRouters(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client)
     : spec_(spec),
@@ -19,8 +12,8 @@ QueueRouters::QueueRouters(const NetworkSpec& spec, Calendar& calendar, QueuePac
       routes_(spec),
       vc_bits_(std::bit_width(static_cast<unsigned>(spec.router.virtual_channels - 1))),
       flit_time_(spec.clock.to_ps(1)),
-      entry_time_(spec.clock.to_ps(spec.router.terminal_cycles + stages(spec.router))),
-      link_time_(spec.clock.to_ps(spec.router.link_cycles + stages(spec.router))),
+      entry_time_(spec.clock.to_ps(spec.router.terminal_cycles + spec.router.pipeline_cycles())),
+      link_time_(spec.clock.to_ps(spec.router.link_cycles + spec.router.pipeline_cycles())),
       exit_time_(spec.clock.to_ps(spec.router.terminal_cycles)),
       next_time_(spec.clock.to_ps(spec.router.routing_cycles + spec.router.vc_allocation_cycles)),
       owner_time_(spec.clock.to_ps(spec.router.vc_allocation_cycles)),
@@ -75,17 +68,10 @@ int QueueRouters::kind_of(const Flight& flight, int link) const {
 }
 
 void QueueRouters::send(const QueuePacket& packet, Picoseconds time) {
-  const std::uint32_t index = flights_.acquire({packet, {}, time});
-  choose_way(flights_[index]);
+  const RouteChoice way = routes_.choose_next(packet.source, packet.destination, turns_[packet.source]);
+  const std::uint32_t index = flights_.acquire({packet, way, time});
   auto& queue = sources_[packet.source].flights[static_cast<int>(packet.reply)];
   if (!queue.empty() || !enter(index)) queue.push_back(index);
-}
-
-void QueueRouters::choose_way(Flight& flight) {
-  if (!routes_.uses_dateline()) return;
-  const int source = flight.packet.source, destination = flight.packet.destination;
-  flight.choice = routes_.choose(source, destination, turns_[source]);
-  if (routes_.has_two_ways(source, destination)) ++turns_[source];
 }
 
 // Into the channel that has room first, of equals the next in turn; false while it is not known when one has.

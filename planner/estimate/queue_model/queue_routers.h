@@ -76,7 +76,6 @@ class QueueRouters final : public QueueTransport, public QueueActor {
   void number_channels();
   void number_ports();
   int kind_of(const Flight& flight, int link) const;
-  void choose_way(Flight& flight);
   bool enter(std::uint32_t index);
   void arrive(std::uint32_t index, int channel);
   static int place_of(const Output& output, int channel);

@@ -24,6 +24,11 @@ struct RouterSpec {
   // Flits of a packet that cross a router as one object at most; 1: flit by flit. They pass at the same speed and leave
   // at the same moment, but no other packet comes between them.
   int group_flits = 1;
+
+  // From a flit's entry to its exit without load.
+  int pipeline_cycles() const {
+    return routing_cycles + vc_allocation_cycles + switch_allocation_cycles + traversal_cycles;
+  }
 };
 
 // Which port of its cluster a request takes: that of the channel or core it goes to, or the next one in turn.

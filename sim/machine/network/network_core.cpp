@@ -42,14 +42,6 @@ void NetworkCore::choose_channels(Flight& flight, const RouteChoice& choice) con
         choice.crosses_dateline(dimension) ? mask(first + count - above, above) : mask(first, count - above);
 }
 
-// Only rings leave a choice.
-RouteChoice NetworkCore::choose_route(const Packet& packet, Source& source) const {
-  if (!routes_.uses_dateline()) return {};
-  const RouteChoice choice = routes_.choose(packet.source, packet.destination, source.turn);
-  if (routes_.has_two_ways(packet.source, packet.destination)) ++source.turn;
-  return choice;
-}
-
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   SIM_CHECK(packet.flits >= 1, "a packet of {} flits", packet.flits);
   SIM_CHECK(cycle >= state_.now && (cycle <= state_.now + 1 || next_event() >= cycle),
@@ -61,7 +53,7 @@ void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   flight.injected = cycle;
   flight.next = kNone;
   flight.delay = flight.delay_at_last = 0;
-  const RouteChoice choice = choose_route(packet, source);
+  const RouteChoice choice = routes_.choose_next(packet.source, packet.destination, source.turn);
   flight.way = choice.way;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
   choose_channels(flight, choice);

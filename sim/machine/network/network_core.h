@@ -63,7 +63,7 @@ class NetworkCore final : public NetworkTransport {
     int left = 0;  // flits of the current packet
     int vc = -1;
     bool blocked = false;
-    std::uint8_t turn = 0;  // packets with two ways so far
+    unsigned turn = 0;  // packets with two ways so far
     Cycles free_at = 0;
     std::vector<std::int16_t> credits;
   };
@@ -118,7 +118,6 @@ class NetworkCore final : public NetworkTransport {
   State make_state() const;
   std::uint32_t take_flight();
   int group_of(int flits) const;
-  RouteChoice choose_route(const Packet& packet, Source& source) const;
   void choose_channels(Flight& flight, const RouteChoice& choice) const;
   void step();
   void take_credits(unsigned slot);

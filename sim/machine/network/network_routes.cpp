@@ -149,6 +149,13 @@ bool NetworkRoutes::has_two_ways(int source, int destination) const {
   return false;
 }
 
+RouteChoice NetworkRoutes::choose_next(int source, int destination, unsigned& turn) const {
+  if (!uses_dateline()) return {};
+  const RouteChoice choice = choose(source, destination, turn);
+  if (has_two_ways(source, destination)) ++turn;
+  return choice;
+}
+
 RouteChoice NetworkRoutes::choose(int source, int destination, unsigned turn) const {
   RouteChoice choice;
   const int from = spec_.terminal_router[source], to = spec_.terminal_router[destination];

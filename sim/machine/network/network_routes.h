@@ -45,6 +45,8 @@ class NetworkRoutes {
   RouteChoice choose(int source, int destination, unsigned turn) const;
   // Both ways round some dimension are equally short.
   bool has_two_ways(int source, int destination) const;
+  // choose() for the next packet of a source whose packets with two ways `turn` counts; only rings leave a choice.
+  RouteChoice choose_next(int source, int destination, unsigned& turn) const;
   // Ports of a link at the router it leaves and at the router it enters.
   int out_port(int link) const { return link_ports_[link].out; }
   int in_port(int link) const { return link_ports_[link].in; }
