@@ -1,17 +1,11 @@
 #include "planner/search/tiling/fewer_cores.h"
 
-#include <algorithm>
-
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
 
 namespace tilewright {
 namespace {
-
-bool is_asked(const TilingTask& task, const PlanOptions& asked) {
-  return std::ranges::any_of(task.uses, [&](OperatorId use) { return asked.choice_of(use) != nullptr; });
-}
 
 // On the cores of `planned`; nothing where its own tiling is predicted to be fastest.
 std::optional<OperatorChoice> better_tiling(TilingOperator op, const OperatorPlan& planned, PredictionTable& table) {
@@ -36,14 +30,11 @@ std::optional<PlanOptions> tilings_on_fewer_cores(const Plan& plan, const PlanOp
   for (const TilingTask& task : tiling_tasks(plan)) {
     const OperatorPlan& planned = plan.operators[task.uses.front()];
     const bool on_all = std::ssize(planned.split.items) >= plan.cores();
-    if (on_all || !planned.partials.empty() || is_asked(task, asked)) continue;
-    auto choice = better_tiling(task.op, planned, table);
+    if (on_all || !planned.partials.empty() || is_chosen(asked, task)) continue;
+    const auto choice = better_tiling(task.op, planned, table);
     if (!choice) continue;
     found = true;
-    for (const OperatorId use : task.uses) {
-      choice->op = use;
-      options.choose(*choice);
-    }
+    choose_for_uses(options, task, *choice);
   }
   return found ? std::optional(options) : std::nullopt;
 }

@@ -17,10 +17,6 @@
 namespace tilewright {
 namespace {
 
-bool is_chosen(const Plan& plan, const TilingTask& task) {
-  return std::any_of(task.uses.begin(), task.uses.end(), [&](OperatorId use) { return plan.options.choice_of(use); });
-}
-
 // What has been predicted while a network is planned.
 struct Known {
   explicit Known(const Hardware& hardware) : programs(hardware) {}
@@ -33,7 +29,7 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, Known& known
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks) {
-    if (is_chosen(plan, task)) {
+    if (is_chosen(plan.options, task)) {
       points.push_back({});
       continue;
     }

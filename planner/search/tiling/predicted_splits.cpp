@@ -38,8 +38,9 @@ struct Trial {
 // The ways to run one operator, each predicted by itself.
 class SplitTrials {
  public:
-  SplitTrials(const Plan& plan, const TilingOperator& op, PredictionTable& table)
-      : plan_(plan), op_(op), table_(table), near_(clusters_by_distance(plan)) {}
+  // `near`: clusters_by_distance() of the plan. All outlive the trials.
+  SplitTrials(const Plan& plan, const std::vector<int>& near, const TilingOperator& op, PredictionTable& table)
+      : plan_(plan), near_(near), op_(op), table_(table) {}
 
   // What is faster than `planned`, the operator in the network's plan, by enough; nothing: nothing is.
   std::optional<OperatorChoice> faster_than(const OperatorPlan& planned) {
@@ -143,9 +144,9 @@ class SplitTrials {
   }
 
   const Plan& plan_;
+  const std::vector<int>& near_;  // clusters
   const TilingOperator& op_;
   PredictionTable& table_;
-  const std::vector<int> near_;  // clusters
   Trial best_{{}, std::numeric_limits<double>::infinity()};
 };
 
@@ -153,19 +154,14 @@ class SplitTrials {
 
 std::optional<PlanOptions> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
   PlanOptions options = plan.options;
+  const std::vector<int> near = clusters_by_distance(plan);
   bool faster = false;
   for (const TilingTask& task : tiling_tasks(plan)) {
-    const bool chosen = std::any_of(task.uses.begin(), task.uses.end(),
-                                    [&](OperatorId use) { return asked.choice_of(use) != nullptr; });
-    if (chosen || !is_predictable(plan.hardware, task.op)) continue;
-    const auto choice = SplitTrials(plan, task.op, table).faster_than(plan.operators[task.uses.front()]);
+    if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
+    const auto choice = SplitTrials(plan, near, task.op, table).faster_than(plan.operators[task.uses.front()]);
     if (!choice) continue;
     faster = true;
-    for (const OperatorId use : task.uses) {
-      OperatorChoice of_use = *choice;
-      of_use.op = use;
-      options.choose(std::move(of_use));
-    }
+    choose_for_uses(options, task, *choice);
   }
   return faster ? std::optional(options) : std::nullopt;
 }

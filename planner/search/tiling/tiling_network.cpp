@@ -73,16 +73,22 @@ std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks) {
   return operators;
 }
 
+bool is_chosen(const PlanOptions& options, const TilingTask& task) {
+  return std::ranges::any_of(task.uses, [&](OperatorId use) { return options.choice_of(use) != nullptr; });
+}
+
+void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoice choice) {
+  for (const OperatorId use : task.uses) {
+    choice.op = use;
+    options.choose(choice);
+  }
+}
+
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points) {
   SIM_CHECK(tasks.size() == points.size(), "{} points for {} operators", points.size(), tasks.size());
   PlanOptions options = plan.options;
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    for (const OperatorId use : tasks[i].uses) {
-      if (points[i].is_refined()) continue;
-      OperatorChoice choice = choice_for(tasks[i].op, plan.hardware, points[i]);
-      choice.op = use;
-      options.choose(std::move(choice));
-    }
+    if (!points[i].is_refined()) choose_for_uses(options, tasks[i], choice_for(tasks[i].op, plan.hardware, points[i]));
   return options;
 }
 

@@ -24,6 +24,11 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan);
 // The operators of the tasks, for workers to know.
 std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks);
 
+// Whether `options` choose how some use of the task is run.
+bool is_chosen(const PlanOptions& options, const TilingTask& task);
+// That all uses of the task are run so, whichever operator the choice names.
+void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoice choice);
+
 // The plan's options with `points[i]` for all uses of `tasks[i]`; without a point: as the
 // planner does by itself, or the closed formulas alone.
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
