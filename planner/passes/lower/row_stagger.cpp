@@ -3,6 +3,7 @@
 #include <set>
 
 #include "planner/ir/directions.h"
+#include "planner/passes/lower/stagger_group.h"
 
 namespace tilewright {
 namespace {
@@ -22,8 +23,7 @@ std::size_t first_row_tile(const Plan& plan, OperatorId id, std::size_t item, st
   for (const WorkItem& other : items)
     if (other.output[m] == items[item].output[m] && other.k == items[item].k)
       turns.insert(turn_of(plan.hardware, other.core));
-  const auto turn = std::distance(turns.begin(), turns.find(turn_of(plan.hardware, items[item].core)));
-  return static_cast<std::size_t>(turn) * tiles / turns.size();
+  return first_piece(turns, turn_of(plan.hardware, items[item].core), tiles);
 }
 
 }  // namespace tilewright

@@ -24,8 +24,7 @@ std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item
   std::set<int> groups;
   for (const WorkItem& other : items)
     if (same_weights(plan, op, items[item], other)) groups.insert(stagger_group(plan.hardware, other.core));
-  const auto group = std::distance(groups.begin(), groups.find(stagger_group(plan.hardware, items[item].core)));
-  return static_cast<std::size_t>(group) * pieces / groups.size();
+  return first_piece(groups, stagger_group(plan.hardware, items[item].core), pieces);
 }
 
 }  // namespace tilewright
