@@ -67,10 +67,10 @@ void onnx(std::string_view input) { workload(input, ".onnx"); }
 void graph(std::string_view input) { workload(input, ".yaml"); }
 void csv(std::string_view input) { workload(input, ".csv"); }
 
-// A block of the model, and what all of it has to do.
+// What is read, and what the whole model has to do; no graph is built of it.
 void language(std::string_view input) {
   const InputFile file(input, ".json");
-  const LanguageModel model = import_language_model(file.path(), {.batch = 2, .language = {.context = 3, .blocks = 1}});
+  const LanguageModel model = import_language_model(file.path(), {.batch = 2, .language = {.context = 3}});
   const LanguageWork work = work_of(model, DataType::kFp32);
   SIM_CHECK(work.weights > 0 && work.weights_read > 0 && work.macs > 0, "no weights or nothing to do");
 }
