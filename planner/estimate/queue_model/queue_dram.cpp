@@ -88,8 +88,8 @@ void QueueDram::choose_direction() {
   const bool no_reads = queue_.size(false) == 0;
   const auto writes = static_cast<double>(queue_.size(true));
   const bool was_writing = writing_;
-  writing_ = writing_ ? no_reads || writes >= spec_.write_low * spec_.write_queue
-                      : no_reads || writes > spec_.write_high * spec_.write_queue;
+  writing_ =
+      writing_ ? no_reads || writes >= spec_.drain_below() : no_reads || writes > spec_.write_high * spec_.write_queue;
   if (writing_ != was_writing) next_known_ = false;
 }
 

@@ -1,6 +1,7 @@
 // A DRAM system as resolved from the hardware file: organisation, timing in DRAM clocks (tCK), address mapping, queues.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct DramSpec {
 
   Bytes region_capacity() const { return channel_capacity * (channels / regions); }
   int region_of(Bytes address) const { return static_cast<int>(address / region_capacity()); }
+  // Writes waiting, below which a drain ends if reads wait; an empty queue has been drained.
+  double drain_below() const { return std::max(1.0, write_low * write_queue); }
   Bytes capacity() const { return channel_capacity * channels; }
   // Bytes per second of all channels together.
   double peak_bytes_per_second() const {

@@ -21,7 +21,7 @@ DramController::DramController(const DramSpec& spec, EventMeter* meter)
     : spec_(spec),
       meter_(meter),
       drain_above_(static_cast<int>(std::floor(spec.write_high * spec.write_queue))),
-      drain_below_(std::max(1.0, spec.write_low * spec.write_queue)),  // an empty queue has been drained
+      drain_below_(spec.drain_below()),
       timing_(spec),
       state_(spec) {
   for (const DramRule& rule : timing_rules(spec.timing))

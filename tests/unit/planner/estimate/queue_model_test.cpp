@@ -171,6 +171,14 @@ TEST_F(QueueModelOfOneVirtualChannel, AReadKeepsItsRowOpenWhileWritesGoFirst) {
   EXPECT_NEAR(predicted() / simulated(), 1, 0.1);
 }
 
+// Reads behind writes pass once no write is left, though a drain ends at a share of nothing.
+TEST_F(QueueModelOfOneVirtualChannel, ADrainEndsWithTheLastWrite) {
+  hardware_.dram.write_low = 0;
+  add_columns(0, 1 << 23, 64, 8, 8);
+  add(0, Unit::kLoad, load(0, 64, 8, 2048));
+  EXPECT_NEAR(predicted() / simulated(), 1, 0.1);
+}
+
 // Four clusters at routers 0 to 3 of a ring of eight, all channels at router 5.
 class QueueModelOfARing : public QueueModel {
  protected:
