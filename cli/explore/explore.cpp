@@ -34,19 +34,34 @@ std::vector<std::int64_t> sample_of(const std::vector<std::int64_t>& points) {
   return {points.front(), points[points.size() / 2], points.back()};
 }
 
-// Seconds of one process, from the sample's mean time in each round.
-double estimated_seconds(const Study& study, const std::vector<std::int64_t>& points, const WorkerLimits& limits) {
-  const std::vector<std::int64_t> sample = sample_of(points);
-  double seconds = 0, in_round = static_cast<double>(points.size());
+// What of a sample is measured for an estimate: no further point once this has taken so long.
+constexpr std::chrono::seconds kEstimateTime{10};
+
+struct Estimate {
+  double seconds = 0;  // of one process
+  int measured = 0;    // points, of all rounds
+};
+
+// From the mean time of the points of each round that were measured.
+Estimate estimate_of(const Study& study, const std::vector<std::int64_t>& points, const WorkerLimits& limits) {
+  using Clock = std::chrono::steady_clock;
+  Estimate estimate;
+  double in_round = static_cast<double>(points.size());
   PointPool pool(study, 1, limits);
   for (int round = 0; round < rounds_of(study); ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    pool.measure(queries_of(study, round, sample), [](const PointResult&) {});
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    seconds += taken.count() / static_cast<double>(sample.size()) * in_round;
+    const auto begin = Clock::now();
+    int measured = 0;
+    for (const std::int64_t point : sample_of(points)) {
+      if (measured > 0 && Clock::now() - begin > kEstimateTime) break;
+      pool.measure(queries_of(study, round, {point}), [](const PointResult&) {});
+      ++measured;
+    }
+    const std::chrono::duration<double> taken = Clock::now() - begin;
+    estimate.seconds += taken.count() / measured * in_round;
+    estimate.measured += measured;
     in_round *= study.keep;
   }
-  return seconds;
+  return estimate;
 }
 
 // Prints what a study would measure and an estimate of how long it takes, from a few points measured now.
@@ -56,9 +71,10 @@ void print_dry_run(const ExploreCommand& command, const Study& study) {
   fmt::print("{} of {} points of the grid, {} workload{}, {} round{}\n", points.size(), grid_size(study),
              study.workloads.size(), study.workloads.size() == 1 ? "" : "s", rounds_of(study),
              rounds_of(study) == 1 ? "" : "s");
-  const double seconds = estimated_seconds(study, points, command.limits()) / command.jobs;
-  fmt::print("Estimated time: {} with {} processes, from {} points measured now\n", duration_text(seconds),
-             command.jobs, sample_of(points).size());
+  const Estimate estimate = estimate_of(study, points, command.limits());
+  fmt::print("Estimated time: {} with {} process{}, from {} measurement{} made now\n",
+             duration_text(estimate.seconds / command.jobs), command.jobs, command.jobs == 1 ? "" : "es",
+             estimate.measured, estimate.measured == 1 ? "" : "s");
 }
 
 int write_point(const ExploreCommand& command, const Study& study) {

@@ -15,7 +15,7 @@ use() {
   expect "tiny_mlp on quad_numa" "$tilewright" run quad_numa tiny_mlp
   expect "bert_large_layer on dual_cluster" "$tilewright" plan dual_cluster.yaml bert_large_layer.onnx
   expect "hello_matmul on edge_single" "$tilewright" exec edge_single hello_matmul
-  expect "576 points" "$tilewright" explore bert_buffers --dry-run --jobs 1
+  expect "buffer_a_kib: 2048" "$tilewright" explore bert_buffers --point 575
   expect "SCALE-Sim" "$tilewright" validate matmul
   cp "$1/share/tilewright/hw_configs/edge_single.yaml" quad_numa
   expect "tiny_mlp on edge_single" "$tilewright" run quad_numa tiny_mlp  # a file that exists is a path

@@ -25,6 +25,10 @@ def large():
     return g
 
 
+def planned_large():
+    return tw.plan("quad_smp", large(), predict=False)  # what is asked of it is a long simulation, not a fast program
+
+
 @pytest.fixture(autouse=True)
 def no_workers_before():
     _core.end_idle_workers()
@@ -65,7 +69,7 @@ def test_workers_outlive_the_thread_that_asked_first():
 
 
 def test_other_threads_go_on_while_a_run_simulates():
-    chip, planned = tw.Hardware("quad_smp"), tw.plan("quad_smp", large())
+    chip, planned = tw.Hardware("quad_smp"), planned_large()
     counted = 0
     runner = threading.Thread(target=tw.run, args=(chip, planned))
     runner.start()
@@ -95,7 +99,7 @@ def killed_meanwhile(action, number):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_crash_of_a_worker_is_an_exception_and_the_next_run_works(number):
-    planned = tw.plan("quad_smp", large())
+    planned = planned_large()
     with pytest.raises(tw.WorkerCrash, match=f"died: killed by signal {int(number)}"):
         killed_meanwhile(planned.run, number)
     assert workers_of() == []
@@ -126,7 +130,7 @@ def interrupted_after(seconds, action):
 
 
 def test_an_interrupt_ends_a_run_and_leaves_nothing_broken():
-    planned = tw.plan("quad_smp", large())
+    planned = planned_large()
     before = tw.run("edge_single", "tiny_mlp").cycles
     assert interrupted_after(0.5, planned.run) < 0.5
     assert len(workers_of()) == 1, "only the idle one of edge_single is left"

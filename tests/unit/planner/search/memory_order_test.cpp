@@ -76,7 +76,7 @@ TEST(MemoryOrder, CountsWhatPlansNeed) {
   for (const char* network : {"two_blocks.yaml", "attention_512.onnx", "unet.onnx"})
     for (const char* file : {"quad_smp.yaml", "dual_cluster_cache.yaml"}) {
       const Graph graph = import_workload(std::string(TILEWRIGHT_SOURCE_DIR "/traces/") + network);
-      const SchedulePart part = whole_part(graph, chip({file}), {});
+      const SchedulePart part = whole_part(graph, chip({file}), {.predict = false});
       const auto tensors = held_tensors(part);
       const NodeOrder imported = imported_order(part.dag);
       EXPECT_EQ(peak_of(part.dag, tensors, imported), peak_memory(plan_in_order(part, imported))) << network << file;
