@@ -7,34 +7,42 @@
 namespace tilewright {
 namespace {
 
-// How many memories of its kind after the nearest one an address lies.
-class Distance {
+// How many memories of its kind an address lies behind the one that a core begins with.
+class Turn {
  public:
-  Distance(const Hardware& hardware, int core)
-      : hardware_(hardware), map_(hardware), cluster_(hardware.cluster_of(core)) {}
+  Turn(const Hardware& hardware, int core, FirstMemory first)
+      : hardware_(hardware),
+        map_(hardware),
+        cluster_(hardware.cluster_of(core)),
+        first_region_(hardware.local_region(cluster_) + (first == FirstMemory::kInTurn ? turn_of(hardware, core) : 0)) {
+  }
 
-  int to(Address address) const {
-    if (!map_.is_dram(address)) return after(cluster_, map_.place_of(address).owner, hardware_.clusters);
+  int of(Address address) const {
+    if (!map_.is_dram(address)) return behind(cluster_, map_.place_of(address).owner, hardware_.clusters);
     const DramSpec& dram = hardware_.dram;
-    return after(hardware_.local_region(cluster_), dram.region_of(address), dram.regions);
+    return behind(first_region_ % dram.regions, dram.region_of(address), dram.regions);
   }
 
  private:
-  static int after(int nearest, int memory, int count) { return (memory - nearest + count) % count; }
+  // What one core of a cluster reads may serve the others where they go together.
+  static int turn_of(const Hardware& hardware, int core) {
+    return hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
+  }
+  static int behind(int first, int memory, int count) { return (memory - first + count) % count; }
 
   const Hardware& hardware_;
   const ChipMap map_;
-  const int cluster_;
+  const int cluster_, first_region_;
 };
 
-// Transfers of one region, the nearest first.
-std::vector<Transfer> nearest_first(const Plan& plan, const TensorRegion& region, const ChipBox& chip,
-                                    TransferKind kind, int core) {
+// Transfers of one region in the order in which the core makes them.
+std::vector<Transfer> in_turn(const Plan& plan, const TensorRegion& region, const ChipBox& chip, TransferKind kind,
+                              int core, FirstMemory first) {
   std::vector<Transfer> transfers = transfers_of(plan, region, chip, kind);
   if (transfers.size() < 2) return transfers;
-  const Distance distance(plan.hardware, core);
+  const Turn turn(plan.hardware, core, first);
   std::ranges::stable_sort(transfers, {}, [&](const Transfer& transfer) {
-    return distance.to((kind == TransferKind::kLoad ? transfer.source : transfer.target).address);
+    return turn.of((kind == TransferKind::kLoad ? transfer.source : transfer.target).address);
   });
   return transfers;
 }
@@ -42,13 +50,14 @@ std::vector<Transfer> nearest_first(const Plan& plan, const TensorRegion& region
 }  // namespace
 
 void load_region(Pipeline& pipeline, const Plan& plan, const TensorRegion& region, const ChipBox& chip,
-                 const std::vector<Slot>& targets) {
-  for (const Transfer& transfer : nearest_first(plan, region, chip, TransferKind::kLoad, pipeline.core()))
+                 const std::vector<Slot>& targets, FirstMemory first) {
+  for (const Transfer& transfer : in_turn(plan, region, chip, TransferKind::kLoad, pipeline.core(), first))
     pipeline.load(Payload{transfer}, targets);
 }
 
 void store_region(Pipeline& pipeline, const Plan& plan, const TensorRegion& region, const ChipBox& chip, Slot from) {
-  for (const Transfer& transfer : nearest_first(plan, region, chip, TransferKind::kStore, pipeline.core()))
+  for (const Transfer& transfer :
+       in_turn(plan, region, chip, TransferKind::kStore, pipeline.core(), FirstMemory::kNearest))
     pipeline.emit(Unit::kStore, transfer, {from}, {});
 }
 

@@ -11,10 +11,11 @@ struct Tiling {
   // Outer steps and inner steps, elements. partition_k < k means split-K through the accumulate buffer.
   std::int64_t partition_m = 0, partition_n = 0, partition_k = 0;
   std::int64_t tile_m = 0, tile_n = 0;
-  bool outer_rowmajor = true;     // m loop outside the n loop
-  bool inner_rowmajor = false;    // tile_n outside by default
-  bool a_stationary = false;      // weight-stationary arrays: which operand is held
-  bool rows_apart = false;        // cores with the same rows of A begin with different tiles of them
+  bool outer_rowmajor = true;   // m loop outside the n loop
+  bool inner_rowmajor = false;  // tile_n outside by default
+  bool a_stationary = false;    // weight-stationary arrays: which operand is held
+  bool rows_apart =
+      false;  // cores with the same rows of A begin with different tiles of them, and with different memories
   double load_a = 1, load_b = 1;  // how often each matrix is read in whole
   bool need_splitk = false, use_acc_buffer = false;
   Bytes acc_buffer_needed = 0;

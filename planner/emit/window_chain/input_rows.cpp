@@ -55,7 +55,7 @@ void InputRows::load(Range image, std::size_t visit, bool cached) {
   const ChipBox chip{Space::kBufferB,
                      area_.at(0, place.position(rows.begin), 0),
                      {0, area_.channel_stride(), area_.row_stride(), area_.element}};
-  load_region(pipeline_, plan_, region, chip, slots_of(place, rows));
+  load_region(pipeline_, plan_, region, chip, slots_of(place, rows), FirstMemory::kInTurn);
 }
 
 Range InputRows::load_at_once(std::size_t visit) {

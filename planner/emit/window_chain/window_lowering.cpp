@@ -58,11 +58,16 @@ class StepLowering {
     return tiles;
   }
 
+  // Of the first tiles, as many as there is room for.
+  void load_first_weights() {
+    const auto units = cut_range({0, at_.units()}, areas_.tile_units);
+    for (std::int64_t i = 0; i < areas_.weight_tiles; ++i) find_weights({units.at(static_cast<std::size_t>(i)), {}, i});
+  }
+
   void multiply(const Tile& tile, std::size_t visit, const SlotRing::Place& c) {
-    const Range batch = batch_of(tile), m = rows_of(tile), k{0, at_.part->shape().k};
-    const OperandBox a = at_.part->a(batch, m, k);
-    const auto weights = weights_.find({tile.number});
-    if (weights.fresh) load_weights(a, weights);
+    const Range batch = batch_of(tile), k{0, at_.part->shape().k};
+    const OperandBox a = weights_of(tile);
+    const AreaRing::Found weights = find_weights(tile);
     OperandBox b = at_.part->b(batch, tile.columns, k);
     const Address address = input_.lay_out(b, visit);
     std::vector<Slot> reads = input_.slots(visit);
@@ -116,6 +121,14 @@ class StepLowering {
     return shorter_with_a_held(plan_.hardware.core.matmul, work);
   }
 
+  OperandBox weights_of(const Tile& tile) const {
+    return at_.part->a(batch_of(tile), rows_of(tile), {0, at_.part->shape().k});
+  }
+  AreaRing::Found find_weights(const Tile& tile) {
+    const AreaRing::Found found = weights_.find({tile.number});
+    if (found.fresh) load_weights(weights_of(tile), found);
+    return found;
+  }
   void load_weights(OperandBox a, const AreaRing::Found& place) {
     a.region.cached = cached_weights_;
     const ChipBox chip{Space::kBufferA, place.address,
@@ -149,6 +162,7 @@ class WindowLowering {
   }
 
   std::vector<Instruction> run() {
+    load_weights_before_rows();
     for (std::size_t step = 1; step < steps_.size(); ++step) {
       steps_[step].begin();
       steps_[step].input().fill_columns();
@@ -164,6 +178,16 @@ class WindowLowering {
     std::optional<WindowAreas> areas = window_areas(chain_, rows);
     SIM_CHECK(areas, "blocks of {} rows do not fit", rows);
     return std::move(*areas);
+  }
+
+  // Rows wait until they have been written, weights need not: those of the first convolution, which waits for both, and
+  // of grouped ones, which are short. Others would keep the rows waiting.
+  void load_weights_before_rows() {
+    for (std::size_t step = 0; step < steps_.size(); ++step) {
+      if (step > 0 && !chain_.steps()[step].grouped()) continue;
+      steps_[step].begin();
+      steps_[step].load_first_weights();
+    }
   }
 
   void make(std::size_t step, std::size_t visit) {

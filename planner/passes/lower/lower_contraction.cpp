@@ -293,7 +293,8 @@ class ContractionLowering {
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {
     operand.region.cached = cached;
     chip.stride = packed_strides(operand.region.extents(), static_cast<int>(limits_.d_s));
-    load_region(pipeline_, plan_, operand.region, chip, {slot});
+    load_region(pipeline_, plan_, operand.region, chip, {slot},
+                tiling_.rows_apart ? FirstMemory::kInTurn : FirstMemory::kNearest);
   }
 
   // Unsplit tiles take turns; with split-K every tile of the partition keeps its place over the steps of K.

@@ -44,6 +44,19 @@ TEST(WindowGroup, AnInvertedResidualKeepsItsWideResultsOnTheCore) {
   }
 }
 
+// The weights of the first and of depthwise convolutions go in front of the first rows: rows wait for who writes them,
+// weights need not.
+TEST(WindowGroup, FirstAndDepthwiseWeightsAreLoadedBeforeRows) {
+  const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = "edge_single.yaml"}), residual_group());
+  std::vector<Space> targets;  // of loads, up to the first rows
+  for (const Instruction& instruction : plan.program.cores.at(0).instructions) {
+    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+    if (transfer && transfer->kind == TransferKind::kLoad) targets.push_back(transfer->target.space);
+    if (!targets.empty() && targets.back() == Space::kBufferB) break;
+  }
+  EXPECT_EQ(std::ranges::count(targets, Space::kBufferA), 2);
+}
+
 // The smallest buffers that hold a row at a time: there the group runs, one alignment below it is refused.
 TEST(WindowGroup, RunsInTheLeastBuffersThatHoldIt) {
   expect_least_buffers(inverted_residual(5, 20, 9), residual_group());
