@@ -46,12 +46,13 @@ struct Estimate {
 Estimate estimate_of(const Study& study, const std::vector<std::int64_t>& points, const WorkerLimits& limits) {
   using Clock = std::chrono::steady_clock;
   Estimate estimate;
+  const std::vector<std::int64_t> sample = sample_of(points);
   double in_round = static_cast<double>(points.size());
   PointPool pool(study, 1, limits);
   for (int round = 0; round < rounds_of(study); ++round) {
     const auto begin = Clock::now();
     int measured = 0;
-    for (const std::int64_t point : sample_of(points)) {
+    for (const std::int64_t point : sample) {
       if (measured > 0 && Clock::now() - begin > kEstimateTime) break;
       pool.measure(queries_of(study, round, {point}), [](const PointResult&) {});
       ++measured;

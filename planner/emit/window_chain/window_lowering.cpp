@@ -61,13 +61,16 @@ class StepLowering {
   // Of the first tiles, as many as there is room for.
   void load_first_weights() {
     const auto units = cut_range({0, at_.units()}, areas_.tile_units);
-    for (std::int64_t i = 0; i < areas_.weight_tiles; ++i) find_weights({units.at(static_cast<std::size_t>(i)), {}, i});
+    for (std::int64_t i = 0; i < areas_.weight_tiles; ++i) {
+      const Tile tile{units.at(static_cast<std::size_t>(i)), {}, i};
+      find_weights(tile, weights_of(tile));
+    }
   }
 
   void multiply(const Tile& tile, std::size_t visit, const SlotRing::Place& c) {
     const Range batch = batch_of(tile), k{0, at_.part->shape().k};
     const OperandBox a = weights_of(tile);
-    const AreaRing::Found weights = find_weights(tile);
+    const AreaRing::Found weights = find_weights(tile, a);
     OperandBox b = at_.part->b(batch, tile.columns, k);
     const Address address = input_.lay_out(b, visit);
     std::vector<Slot> reads = input_.slots(visit);
@@ -124,9 +127,10 @@ class StepLowering {
   OperandBox weights_of(const Tile& tile) const {
     return at_.part->a(batch_of(tile), rows_of(tile), {0, at_.part->shape().k});
   }
-  AreaRing::Found find_weights(const Tile& tile) {
+  // `a`: weights_of(tile).
+  AreaRing::Found find_weights(const Tile& tile, const OperandBox& a) {
     const AreaRing::Found found = weights_.find({tile.number});
-    if (found.fresh) load_weights(weights_of(tile), found);
+    if (found.fresh) load_weights(a, found);
     return found;
   }
   void load_weights(OperandBox a, const AreaRing::Found& place) {
