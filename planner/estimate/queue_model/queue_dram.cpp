@@ -127,7 +127,7 @@ Cycles QueueDram::start_of(const DramEntry& entry) const {
   const Bank& bank = banks_[entry.bank];
   const Group& group = groups_[bank.group];
   const Cycles turned = entry.write ? write_from_ : std::max(read_from_, group.read_from);
-  return std::max({bank.ready, group.free, bus_free_ - entry.bursts * spec_.timing.CCD_S, turned});
+  return std::max({bank.ready, group.free, bus_free_ - entry.bursts * spec_.timing.burst_gap(), turned});
 }
 
 // Closes and opens rows for the oldest request of each bank that no older one and no active one keeps open, the oldest
@@ -186,9 +186,10 @@ void QueueDram::start(int index, Cycles now, std::vector<DramServed>& served) {
   Bank& bank = banks_[entry.bank];
   Group& group = group_of(entry.bank);
   (entry.write ? activity_.write_bursts : activity_.read_bursts) += entry.bursts;
-  bus_free_ = std::max(bus_free_, now) + entry.bursts * t.CCD_S;
-  group.free = std::max(now + entry.bursts * t.CCD_L, bus_free_ + t.CCD_L - t.CCD_S);
-  const Cycles last = std::max(now + (entry.bursts - 1) * t.CCD_L, bus_free_ - t.CCD_S);
+  const int gap = t.burst_gap(), group_gap = t.group_burst_gap();
+  bus_free_ = std::max(bus_free_, now) + entry.bursts * gap;
+  group.free = std::max(now + entry.bursts * group_gap, bus_free_ + group_gap - gap);
+  const Cycles last = std::max(now + (entry.bursts - 1) * group_gap, bus_free_ - gap);
   bank.closable = std::max(bank.closable, last + (entry.write ? t.CWL + t.burst + t.WR : t.RTP));
   if (entry.write) {
     read_from_ = last + t.CWL + t.burst + t.WTR_S;

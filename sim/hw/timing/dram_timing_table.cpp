@@ -1,7 +1,5 @@
 #include "sim/hw/timing/dram_timing_table.h"
 
-#include <algorithm>
-
 namespace tilewright {
 
 std::string_view name_of(DramCommand command) {
@@ -13,8 +11,6 @@ std::vector<DramRule> timing_rules(const DramTiming& t) {
   using enum DramScope;
   using enum DramCommand;
   const int write_data = t.CWL + t.burst;  // from the write command to the end of its data
-  // The data bus carries one burst at a time, also where a preset's tCCD_S is shorter than its burst.
-  const int column_gap = std::max(t.CCD_S, t.burst);
   return {
       {kBank, kActivate, kRead, t.RCDRD, 1, "tRCDRD"},
       {kBank, kActivate, kWrite, t.RCDWR, 1, "tRCDWR"},
@@ -29,8 +25,8 @@ std::vector<DramRule> timing_rules(const DramTiming& t) {
       {kBankGroup, kWrite, kRead, write_data + t.WTR_L, 1, "tWTR_L"},
       {kBankGroup, kActivate, kActivate, t.RRD_L, 1, "tRRD_L"},
 
-      {kRank, kRead, kRead, column_gap, 1, "tCCD_S"},
-      {kRank, kWrite, kWrite, column_gap, 1, "tCCD_S"},
+      {kRank, kRead, kRead, t.burst_gap(), 1, "tCCD_S"},
+      {kRank, kWrite, kWrite, t.burst_gap(), 1, "tCCD_S"},
       {kRank, kRead, kWrite, t.RTW, 1, "tRTW"},
       {kRank, kWrite, kRead, write_data + t.WTR_S, 1, "tWTR_S"},
       {kRank, kActivate, kActivate, t.RRD_S, 1, "tRRD_S"},

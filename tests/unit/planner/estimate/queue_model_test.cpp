@@ -179,6 +179,18 @@ TEST_F(QueueModelOfOneVirtualChannel, ADrainEndsWithTheLastWrite) {
   EXPECT_NEAR(predicted() / simulated(), 1, 0.1);
 }
 
+// Its DRAM takes a column command a clock, of which each keeps the data bus for two.
+class QueueModelOfShortColumnDelays : public QueueModel {
+ protected:
+  QueueModelOfShortColumnDelays() : QueueModel("tpu_v4_like.yaml") {}
+};
+
+TEST_F(QueueModelOfShortColumnDelays, TheDataBusCarriesOneBurstAtATime) {
+  ASSERT_LT(hardware_.dram.timing.CCD_S, hardware_.dram.timing.burst);
+  for (int core = 0; core < 4; ++core) add(core, Unit::kLoad, load(core << 20, 1, 1 << 20, 1 << 20));
+  EXPECT_NEAR(predicted() / simulated(), 1, 0.05);
+}
+
 // Four clusters at routers 0 to 3 of a ring of eight, all channels at router 5.
 class QueueModelOfARing : public QueueModel {
  protected:
