@@ -8,6 +8,7 @@
 #include "planner/emit/indices.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/element_types.h"
+#include "planner/passes/fold/scaled_weights.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
 
@@ -181,6 +182,8 @@ void fold(Plan& plan) {
     if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kSigmoid) fold_silu(edit, i);
   for (std::size_t i = 0; i < count; ++i)
     if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);
+  for (std::size_t i = 0; i < count && plan.options.fuse; ++i)
+    if (edit.operators()[i].kind == OpKind::kConv) scale_weights(edit, i);
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
     if (is_converted(plan, plan.graph.tensor(id))) convert_input(edit, id);
   plan.graph = edit.build();
