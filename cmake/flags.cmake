@@ -2,6 +2,9 @@
 
 option(TILEWRIGHT_WERROR "Warnings are errors" OFF)
 add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-Wreserved-identifier)
+endif()
 if(TILEWRIGHT_WERROR)
   add_compile_options(-Werror)
   # GCC 12 raises false alarms in its own std::string and in fmt once they are inlined at -O3 (GCC bugs 105329 and
@@ -11,10 +14,20 @@ if(TILEWRIGHT_WERROR)
   endif()
 endif()
 
-# Rooms that run for a moment or wait for files, and all tests: compiled in two thirds of the time at -O1. A user who sets
-# CMAKE_CXX_FLAGS_RELEASE gets those flags everywhere.
-function(optimise_little target)
+# A user who sets CMAKE_CXX_FLAGS_RELEASE gets those flags everywhere.
+function(optimise target configurations)
   if(TILEWRIGHT_OWN_FLAGS AND CMAKE_CXX_FLAGS_RELEASE STREQUAL "${TILEWRIGHT_RELEASE_FLAGS}")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:${configurations}>:${ARGN}>")
   endif()
+endfunction()
+
+# Rooms that run for a moment or wait for files: compiled in two thirds of the time.
+function(optimise_little target)
+  optimise(${target} Release -O1)
+endfunction()
+
+# Tests: what they call is optimised. Of the sanitizers they have that of addresses, which halves the time they compile in.
+function(compile_as_test target)
+  optimise_little(${target})
+  optimise(${target} RelWithDebInfo -fno-sanitize=undefined)
 endfunction()

@@ -63,6 +63,17 @@ function(room folder)
   endif()
 endfunction()
 
+# What every test program has: its main function, and the headers that all of them include.
+function(test_main)
+  add_library(test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
+  set_target_properties(test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_include_directories(test_main PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(test_main PRIVATE tw_systemc GTest::gtest GTest::gmock fmt::fmt)
+  compile_as_test(test_main)
+  target_precompile_headers(test_main PRIVATE <gmock/gmock.h> <gtest/gtest.h> <systemc> <fmt/format.h> <algorithm>
+                            <functional> <map> <optional> <set> <string> <variant> <vector>)
+endfunction()
+
 # tilewright_test(unit/sim/isa quick sim/isa ...): every .cpp of that folder of tests as one GoogleTest program, each test
 # its own process and CTest entry under the given label; rooms and other targets follow. The target is the folder with _
 # for /.
@@ -70,13 +81,16 @@ function(tilewright_test folder label)
   string(REPLACE "/" "_" name ${folder})
   room_targets(used ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
-  add_executable(${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${folder})
+  add_executable(${name} ${sources} $<TARGET_OBJECTS:test_main>)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${folder}
+                                           POSITION_INDEPENDENT_CODE OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILEWRIGHT_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  target_link_libraries(${name} PRIVATE ${used} tw_systemc GTest::gtest GTest::gmock)
-  optimise_little(${name})
+  target_link_libraries(${name} PRIVATE ${used} tw_systemc GTest::gtest GTest::gmock fmt::fmt)
+  target_precompile_headers(${name} REUSE_FROM test_main)
+  compile_as_test(${name})
+  add_dependencies(tests_${label} ${name})
   file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/cases.txt)
   set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${cases})  # a new case is a new test: they are listed again
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})

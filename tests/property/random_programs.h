@@ -17,7 +17,7 @@
 #include "sim/isa/verify/verify.h"
 #include "sim/session.h"
 #include "tests/property/random_chips.h"
-#include "tests/support/interpreter.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/random_draws.h"
 
 namespace tilewright::test {

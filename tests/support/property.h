@@ -1,5 +1,6 @@
-// How many random cases a property test draws, and from which seed: those of the test, or what TILEWRIGHT_SEED and
-// TILEWRIGHT_CASES say. Both are printed, so that a failure can be had again. RapidCheck follows them, too.
+// How many random cases a property test draws, and from which seed: those of the test (a quarter under sanitizers), or
+// what TILEWRIGHT_SEED and TILEWRIGHT_CASES say. Both are printed, so that a failure can be had again. RapidCheck
+// follows them, too.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,6 +12,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "tests/support/sanitizer.h"
 
 namespace tilewright::test {
 
@@ -32,6 +35,7 @@ struct Property {
 };
 
 inline Property property(std::uint64_t seed, int cases) {
+  if (kAddressSanitizer) cases = (cases + 3) / 4;  // they take four times as long
   seed = number_of_environment("TILEWRIGHT_SEED").value_or(seed);
   cases = static_cast<int>(number_of_environment("TILEWRIGHT_CASES").value_or(static_cast<std::uint64_t>(cases)));
   std::printf("TILEWRIGHT_SEED=%llu TILEWRIGHT_CASES=%d\n", static_cast<unsigned long long>(seed), cases);

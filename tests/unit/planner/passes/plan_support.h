@@ -9,7 +9,7 @@
 #include "planner/passes/pass.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
-#include "tests/support/interpreter.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace tilewright::test {
 
