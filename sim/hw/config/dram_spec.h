@@ -18,8 +18,8 @@ struct DramTiming {
   int WR = 0, WTR_S = 0, WTR_L = 0, RTP = 0, RTW = 0;  // RTW: read command to write command
   int RFC = 0, REFI = 0;                               // REFI 0: no refresh
 
-  // Between bursts of different bank groups, and of one. The data bus carries one burst at a time, also where a preset's
-  // tCCD is shorter than that.
+  // Between bursts of different bank groups, and of one. The data bus carries one burst at a time, also where a
+  // preset's tCCD is shorter than that.
   int burst_gap() const { return std::max(CCD_S, burst); }
   int group_burst_gap() const { return std::max(CCD_L, burst_gap()); }
 

@@ -128,8 +128,8 @@ Hardware seven_clusters() {
 
 TEST(PlanNetwork, PlacesNothingNextToItsCoresWhereInTurnIsPredictedToBeFaster) {
   Graph graph;
-  const TensorId x = add_tensor(graph, "x", {512, 640}, TensorKind::kInput);
-  const TensorId w = add_tensor(graph, "w", {640, 768}, TensorKind::kConstant);
+  const TensorId x = add_tensor(graph, "x", {256, 320}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {320, 384}, TensorKind::kConstant);
   add_op(graph, "product", OpKind::kMatMul, {x, w});
   const double chosen = predicted_cycles(plan_network(graph, seven_clusters(), {}));
   EXPECT_LE(0.99 * chosen,
