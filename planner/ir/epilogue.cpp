@@ -64,6 +64,13 @@ std::optional<double> known_scalar(const Plan& plan, TensorId tensor) {
   return round_finite(plan.tensors[tensor].type, constant.data->front());
 }
 
+bool per_channel(const Shape& operand, const Shape& result, OpKind kind) {
+  const std::size_t channel = channel_dimension(kind, result.size());
+  if (operand.size() > result.size() || element_count(operand) != result[channel]) return false;
+  const std::size_t missing = result.size() - operand.size();
+  return channel >= missing && operand[channel - missing] == result[channel];
+}
+
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind) {
   if (kind == OpKind::kConv) return operand == result;
   if (operand.size() < 2 || operand.size() > result.size()) return false;

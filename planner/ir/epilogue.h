@@ -17,6 +17,9 @@ bool has_element_operand(const Graph& graph, const Operator& op);
 // The value, as stored, of a constant of one element with known data: it needs no load.
 std::optional<double> known_scalar(const Plan& plan, TensorId tensor);
 
+// Whether `operand`, broadcast against a result of `kind` and shape `result`, has one value per output channel. What a
+// convolution reads has its channels in the same place.
+bool per_channel(const Shape& operand, const Shape& result, OpKind kind);
 // Whether an element operand of shape `operand` can be applied to a result of `kind` and shape `result`.
 bool fits_elements(const Shape& operand, const Shape& result, OpKind kind);
 

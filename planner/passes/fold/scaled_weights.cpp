@@ -1,14 +1,9 @@
 #include "planner/passes/fold/scaled_weights.h"
 
+#include "planner/ir/epilogue.h"
+
 namespace tilewright {
 namespace {
-
-// Whether `factor` has one value per channel of `x` (N, C, ...), the same for all images.
-bool scales_channels(const Shape& factor, const Shape& x) {
-  const std::size_t missing = x.size() - factor.size();
-  if (factor.size() > x.size() || missing > 1) return false;
-  return factor[1 - missing] == x[1] && element_count(factor) == x[1];
-}
 
 bool is_plain(const Tensor& tensor) { return !tensor.is_index && !tensor.fixed_type; }
 
@@ -18,7 +13,7 @@ int factor_of(GraphEdit& edit, const Operator& product) {
     const TensorId s = product.inputs[factor], x = product.inputs[1 - factor];
     const bool later = edit.writer(s) > edit.writer(x);
     if (later && edit.tensor(x).shape == edit.tensor(product.output).shape &&
-        scales_channels(edit.tensor(s).shape, edit.tensor(x).shape) && is_plain(edit.tensor(s)))
+        per_channel(edit.tensor(s).shape, edit.tensor(x).shape, OpKind::kConv) && is_plain(edit.tensor(s)))
       return factor;
   }
   return -1;
@@ -27,7 +22,7 @@ int factor_of(GraphEdit& edit, const Operator& product) {
 }  // namespace
 
 void scale_weights(GraphEdit& edit, std::size_t conv) {
-  const Operator op = edit.operators()[conv];
+  Operator& op = edit.operators()[conv];
   const TensorId input = op.inputs[0], weights = op.inputs[1];
   const int writer = edit.writer(input);
   if (op.attributes.groups != 1 || op.attributes.pad_value != 0 || writer < 0 ||
@@ -41,9 +36,8 @@ void scale_weights(GraphEdit& edit, std::size_t conv) {
   const TensorId x = product.inputs[1 - factor];
   product.inputs = {weights, product.inputs[factor]};
   product.output = edit.add_like(weights, edit.tensor(weights).name + ".scaled", edit.tensor(weights).shape);
-  Operator& scaled = edit.operators()[conv];
-  scaled.inputs[0] = x;
-  scaled.inputs[1] = product.output;
+  op.inputs[0] = x;
+  op.inputs[1] = product.output;
 }
 
 }  // namespace tilewright

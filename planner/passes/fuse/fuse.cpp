@@ -17,14 +17,6 @@ bool is_activation(OpKind kind) {
   return traits_of(kind).family == OperatorFamily::kUnary && !traits_of(kind).is(kCopies);
 }
 
-// Whether `operand`, broadcast against the result, has one value per output channel.
-bool per_channel(const Shape& operand, const Shape& result, OpKind kind) {
-  const std::size_t channel = channel_dimension(kind, result.size());
-  if (operand.size() > result.size() || element_count(operand) != result[channel]) return false;
-  const std::size_t missing = result.size() - operand.size();
-  return channel >= missing && operand[channel - missing] == result[channel];
-}
-
 class Fusion {
  public:
   explicit Fusion(Plan& plan) : plan_(plan), edit_(plan.graph) {}
