@@ -49,8 +49,6 @@ double cycles_of(Picoseconds time, const Hardware& hardware) {
   return static_cast<double>(time) / static_cast<double>(hardware.core_clock.period_ps);
 }
 
-std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(cycles)); }
-
 void print_network(const RunResult& result) {
   fmt::print("  network                {} packets, mean latency {:.0f} cycles\n",
              count_text(static_cast<std::int64_t>(result.statistics.at("network.packets"))),

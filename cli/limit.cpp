@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(cycles)); }
-
 void print_limit(const Plan& plan, OperatorId id, int cores) {
   const CommunicationBound limit = communication_bound(plan, id, cores);
   const CommunicationBound least = least_communication_bound(plan, id, cores);

@@ -31,7 +31,9 @@ endfunction()
 # The headers that nearly every room includes are compiled once, with the first room: a sixth of the build. Not with
 # ccache (scripts/setup.sh sets CMAKE_DISABLE_PRECOMPILE_HEADERS), which could not tell what a source includes.
 function(precompile_headers target)
-  if(target STREQUAL "tw_sim_base")
+  if(TILEWRIGHT_JOIN_ROOMS)
+    return()
+  elseif(target STREQUAL "tw_sim_base")
     target_precompile_headers(${target} PRIVATE <fmt/format.h> <algorithm> <array> <cmath> <cstdint> <functional> <map>
                               <memory> <numeric> <optional> <set> <string> <string_view> <unordered_map> <utility>
                               <variant> <vector>)
@@ -47,7 +49,9 @@ function(room folder)
   room_targets(public ${ARG_UNPARSED_ARGUMENTS})
   room_targets(private ${ARG_PRIVATE})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
-  if(sources)
+  if(sources AND TILEWRIGHT_JOIN_ROOMS)
+    join_room(${name} "${sources}" ${public} ${private})
+  elseif(sources)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${public} PRIVATE ${private})
@@ -63,6 +67,31 @@ function(room folder)
   endif()
 endfunction()
 
+# With TILEWRIGHT_JOIN_ROOMS the rooms are one library whose sources are compiled sixty-four at a time: headers are read and
+# templates compiled a few times instead of once in each room, which halves what the sanitizers' and clang-tidy's builds
+# take. Who calls whom is then not held by the linker; the other builds hold it.
+option(TILEWRIGHT_JOIN_ROOMS "All rooms as one library" OFF)
+function(join_room name sources)
+  if(NOT TARGET tw_rooms)
+    add_library(tw_rooms SHARED)
+    target_include_directories(tw_rooms PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_options(tw_rooms PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
+  target_sources(tw_rooms PRIVATE ${sources})
+  add_library(${name} INTERFACE)
+  target_link_libraries(${name} INTERFACE tw_rooms)
+  list(FILTER ARGN EXCLUDE REGEX "^tw_(sim|planner|validation)")
+  target_link_libraries(tw_rooms PUBLIC ${ARGN})
+endfunction()
+
+# room_source(tw_planner_measure FILE): one more source, made by CMake.
+function(room_source name file)
+  if(TILEWRIGHT_JOIN_ROOMS)
+    set(name tw_rooms)
+  endif()
+  target_sources(${name} PRIVATE ${file})
+endfunction()
+
 # What every test program has: its main function, and the headers that all of them include.
 function(test_main)
   add_library(test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
@@ -75,8 +104,8 @@ function(test_main)
 endfunction()
 
 # tilewright_test(unit/sim/isa quick sim/isa ...): every .cpp of that folder of tests as one GoogleTest program, each test
-# its own process and CTest entry under the given label; rooms and other targets follow. The target is the folder with _
-# for /.
+# its own process and CTest entry under the given label, or under `slow` where the test suite's name ends in Slow; rooms and
+# other targets follow. The target is the folder with _ for /.
 function(tilewright_test folder label)
   string(REPLACE "/" "_" name ${folder})
   room_targets(used ${ARGN})
@@ -91,7 +120,9 @@ function(tilewright_test folder label)
   target_precompile_headers(${name} REUSE_FROM test_main)
   compile_as_test(${name})
   add_dependencies(tests_${label} ${name})
+  add_dependencies(tests_slow ${name})
   file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/cases.txt)
   set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${cases})  # a new case is a new test: they are listed again
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_FILTER "-*Slow.*" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_FILTER "*Slow.*" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow)
 endfunction()

@@ -31,12 +31,12 @@ Walk walk_of_result(const Matmul& mm, const Matmul& next) {
           0};
 }
 
-struct Step {
+struct WindowPlace {
   std::int64_t image, row, channel;
 };
 
 VectorOperand operand_at(const MatmulOperand& place, DataType type, const Walk& walk, const Extents& shape,
-                         const Step& at) {
+                         const WindowPlace& at) {
   VectorOperand operand{place.space,
                         place.address + at.image * walk.image + at.row * walk.row + at.channel * walk.channel,
                         walk.inside, type};
@@ -58,7 +58,7 @@ std::vector<Vector> window_sums(const Contraction& part, const OperandBox& a, Ad
   for (std::int64_t image = 0; image < mm.n[0]; ++image)
     for (std::int64_t row = 0; row < mm.m[2]; ++row)
       for (std::int64_t channel = 0; channel < mm.k[0]; ++channel) {
-        const Step at{image, row, channel};
+        const WindowPlace at{image, row, channel};
         sum.a = operand_at(mm.b, mm.type, input, sum.shape, at);
         sum.b = operand_at(mm.a, mm.type, weights, sum.shape, at);
         sum.target = operand_at(mm.c, accumulator_type(mm.type), result, sum.shape, at);

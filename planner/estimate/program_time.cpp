@@ -17,9 +17,9 @@ namespace {
 using UnitTimes = std::array<double, kUnitCount>;
 
 // What one instruction takes its unit, all cores moving data at the same time, core clocks.
-class InstructionTimes {
+class InstructionShares {
  public:
-  explicit InstructionTimes(const Hardware& hardware)
+  explicit InstructionShares(const Hardware& hardware)
       : hardware_(hardware), share_(bandwidth_share(hardware, hardware.cores())) {}
 
   double fetch(const Instruction& instruction) const { return static_cast<double>(encoded_size(instruction)) / share_; }
@@ -107,13 +107,13 @@ class StreamWalk {
     return true;
   }
 
-  InstructionTimes times_;
+  InstructionShares times_;
   std::vector<Core> cores_;
   std::map<int, std::map<int, double>> barriers_;  // by id: when each core arrived
 };
 
 // T1 and T2 of one operator by unit, on its busiest core of each.
-UnitTimes times_of(const OperatorPlan& planned, const InstructionTimes& times) {
+UnitTimes times_of(const OperatorPlan& planned, const InstructionShares& times) {
   UnitTimes most{};
   for (const auto& stream : planned.streams) {
     UnitTimes sum{};
@@ -126,7 +126,7 @@ UnitTimes times_of(const OperatorPlan& planned, const InstructionTimes& times) {
 }  // namespace
 
 TimeSums time_sums(const Plan& plan) {
-  const InstructionTimes times(plan.hardware);
+  const InstructionShares times(plan.hardware);
   TimeSums most;
   for (const CoreProgram& core : plan.program.cores) {
     TimeSums sum;
@@ -143,7 +143,7 @@ TimeSums time_sums(const Plan& plan) {
 double stream_estimate(const Plan& plan) { return StreamWalk(plan).finish(); }
 
 double order_estimate(const Plan& plan) {
-  const InstructionTimes times(plan.hardware);
+  const InstructionShares times(plan.hardware);
   std::vector<double> done(plan.graph.operators().size(), 0.0);
   UnitTimes free{};
   double last = 0;

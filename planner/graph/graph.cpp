@@ -127,6 +127,13 @@ std::optional<TensorId> Graph::find_tensor(std::string_view tensor_name) const {
   return found == tensor_by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<OperatorId> Graph::find_operator(std::string_view name) const {
+  const auto at =
+      std::find_if(operators_.begin(), operators_.end(), [&](const Operator& op) { return op.name == name; });
+  if (at == operators_.end()) return std::nullopt;
+  return static_cast<OperatorId>(at - operators_.begin());
+}
+
 std::vector<OperatorId> Graph::topological_order() const {
   const Edges edges = dependencies(*this);
   std::vector<std::size_t> open_inputs(operators_.size());

@@ -124,6 +124,7 @@ class Graph {
   Operator& op(OperatorId id) { return operators_.at(id); }
   const Operator& op(OperatorId id) const { return operators_.at(id); }
   std::optional<TensorId> find_tensor(std::string_view name) const;
+  std::optional<OperatorId> find_operator(std::string_view name) const;  // the first of the name, one after another
 
   // Operators in a topological order, ties by id: the order as imported when that is one. UserError naming an operator
   // on the cycle when there is none. (Boost.Graph below.)

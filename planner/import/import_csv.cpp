@@ -18,7 +18,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kMaxDimension = std::int64_t{1} << 31;
-constexpr std::int64_t kMaxCount = 10000;
+constexpr std::int64_t kMaxRowCount = 10000;
 
 enum class Column : std::uint8_t {
   kLayer,
@@ -66,7 +66,7 @@ constexpr ColumnInfo kConvColumns[] = {
     {Column::kCount, "Count", false, 1, 1},
 };
 
-struct Row {
+struct CsvRow {
   std::string where;  // "file:line"
   std::string layer;
   std::map<Column, std::int64_t> values;
@@ -121,18 +121,18 @@ std::int64_t parse_value(const std::string& where, const ColumnInfo& info, const
   std::int64_t value = 0;
   const char* end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, value);
-  const std::int64_t maximum = info.column == Column::kCount ? kMaxCount : kMaxDimension;
+  const std::int64_t maximum = info.column == Column::kCount ? kMaxRowCount : kMaxDimension;
   if (result.ec != std::errc() || result.ptr != end || value < info.minimum || value > maximum)
     throw UserError(where, fmt::format("{}: got '{}', expected an integer from {} to {}", info.name,
                                        field.substr(0, 40), info.minimum, maximum));
   return value;
 }
 
-Row parse_row(const std::string& where, const std::vector<const ColumnInfo*>& header,
-              const std::vector<std::string>& fields) {
+CsvRow parse_row(const std::string& where, const std::vector<const ColumnInfo*>& header,
+                 const std::vector<std::string>& fields) {
   if (fields.size() != header.size())
     throw UserError(where, fmt::format("got {} fields, expected {}", fields.size(), header.size()));
-  Row row{.where = where};
+  CsvRow row{.where = where};
   for (const ColumnInfo& info : kConvColumns) row.values[info.column] = info.fallback;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (header[i]->column == Column::kLayer) {
@@ -158,12 +158,12 @@ void add_layer(Graph& graph, Operator op, Shape input, Shape weights, const std:
   graph.add_operator(std::move(op));
 }
 
-void add_gemm(Graph& graph, const Row& row, const std::string& layer, DataType type) {
+void add_gemm(Graph& graph, const CsvRow& row, const std::string& layer, DataType type) {
   const std::int64_t m = row.at(Column::kM), n = row.at(Column::kN), k = row.at(Column::kK);
   add_layer(graph, {.kind = OpKind::kMatMul}, {m, k}, {k, n}, layer, type);
 }
 
-void add_conv(Graph& graph, const Row& row, const std::string& layer, DataType type) {
+void add_conv(Graph& graph, const CsvRow& row, const std::string& layer, DataType type) {
   const std::int64_t stride = row.at(Column::kStride), pad = row.at(Column::kPad), groups = row.at(Column::kGroups);
   const std::int64_t channels = row.at(Column::kChannels);
   if (channels % groups != 0)
@@ -178,7 +178,7 @@ void add_conv(Graph& graph, const Row& row, const std::string& layer, DataType t
 }
 
 // A layer that occurs `count` times is that many operators "layer.0", "layer.1", ...
-void add_row(Graph& graph, const Row& row, DataType type) {
+void add_row(Graph& graph, const CsvRow& row, DataType type) {
   const std::int64_t count = row.at(Column::kCount);
   const bool conv = row.values.contains(Column::kM) == false;
   try {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMostBlocks = 10000;
 
-struct Reader {
+struct GraphReader {
   YamlDocument& document;
   const ImportOptions& options;
   Graph graph;
@@ -47,7 +47,7 @@ std::optional<T> parse(const std::string& text) {
   return value;
 }
 
-Shape read_shape(const Reader& reader, YamlMap& map) {
+Shape read_shape(const GraphReader& reader, YamlMap& map) {
   Shape shape;
   const auto fields = map.texts("shape");
   if (!fields && !map.has("shape")) map.problem("shape", "is missing");
@@ -60,7 +60,7 @@ Shape read_shape(const Reader& reader, YamlMap& map) {
   return shape;
 }
 
-std::optional<std::vector<double>> read_data(const Reader& reader, YamlMap& map) {
+std::optional<std::vector<double>> read_data(const GraphReader& reader, YamlMap& map) {
   const auto fields = map.texts("data");
   if (!fields) return std::nullopt;
   std::vector<double> data;
@@ -74,7 +74,7 @@ std::optional<std::vector<double>> read_data(const Reader& reader, YamlMap& map)
 
 // Runs `step`, giving what it throws the line of `map`.
 template <typename Step>
-auto at_line(const Reader& reader, const YamlMap& map, Step step) {
+auto at_line(const GraphReader& reader, const YamlMap& map, Step step) {
   try {
     return step();
   } catch (const UserError& error) {
@@ -83,7 +83,7 @@ auto at_line(const Reader& reader, const YamlMap& map, Step step) {
   }
 }
 
-void read_tensors(Reader& reader, YamlMap& root, const std::string& key, TensorKind kind) {
+void read_tensors(GraphReader& reader, YamlMap& root, const std::string& key, TensorKind kind) {
   for (YamlMap& map : root.maps(key)) {
     Tensor tensor{.name = reader.define(map.require_text("name")), .kind = kind};
     tensor.shape = read_shape(reader, map);
@@ -96,26 +96,26 @@ void read_tensors(Reader& reader, YamlMap& root, const std::string& key, TensorK
   }
 }
 
-TensorId find(const Reader& reader, const YamlMap& map, const std::string& key, const std::string& name) {
+TensorId find(const GraphReader& reader, const YamlMap& map, const std::string& key, const std::string& name) {
   const auto called = reader.called.find(name);
   if (const auto id = reader.graph.find_tensor(called == reader.called.end() ? name : called->second)) return *id;
   reader.fail(map.line_of(key), fmt::format("{}: tensor '{}' is not defined above", key, name));
 }
 
-std::int64_t normalised_axis(const Reader& reader, const YamlMap& map, std::int64_t axis, std::size_t rank) {
+std::int64_t normalised_axis(const GraphReader& reader, const YamlMap& map, std::int64_t axis, std::size_t rank) {
   const auto signed_rank = static_cast<std::int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank)
     reader.fail(map.line(), fmt::format("axis {} of a tensor of rank {}", axis, rank));
   return axis < 0 ? axis + signed_rank : axis;
 }
 
-void read_axes(const Reader& reader, YamlMap& map, std::size_t rank, Attributes& a) {
+void read_axes(const GraphReader& reader, YamlMap& map, std::size_t rank, Attributes& a) {
   a.axis = normalised_axis(reader, map, map.integer("axis").value_or(0), std::max<std::size_t>(rank, 1));
   a.axes = map.integers("axes").value_or(a.axes);
   for (std::int64_t& axis : a.axes) axis = normalised_axis(reader, map, axis, rank);
 }
 
-Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank) {
+Attributes read_attributes(const GraphReader& reader, YamlMap& map, std::size_t rank) {
   Attributes a;
   read_axes(reader, map, rank, a);
   const std::pair<const char*, std::vector<std::int64_t>*> lists[] = {
@@ -138,7 +138,7 @@ Attributes read_attributes(const Reader& reader, YamlMap& map, std::size_t rank)
   return a;
 }
 
-OpKind read_kind(const Reader& reader, YamlMap& map) {
+OpKind read_kind(const GraphReader& reader, YamlMap& map) {
   const std::string name = map.require_text("kind");
   if (const auto kind = parse_op_kind(name)) return *kind;
   std::string names;
@@ -146,7 +146,7 @@ OpKind read_kind(const Reader& reader, YamlMap& map) {
   reader.fail(map.line_of("kind"), fmt::format("kind: got '{}', expected {}", name, names));
 }
 
-void read_operator(Reader& reader, YamlMap& map) {
+void read_operator(GraphReader& reader, YamlMap& map) {
   Operator op{.name = reader.prefix + map.require_text("name"), .kind = read_kind(reader, map)};
   for (const std::string& name : map.texts("inputs").value_or(std::vector<std::string>{}))
     op.inputs.push_back(find(reader, map, "inputs", name));
@@ -172,13 +172,13 @@ std::map<std::string, std::string> read_carry(YamlMap& map) {
   return carry;
 }
 
-TensorId find_outside(const Reader& reader, const YamlMap& map, const std::string& name) {
+TensorId find_outside(const GraphReader& reader, const YamlMap& map, const std::string& name) {
   if (const auto id = reader.graph.find_tensor(name)) return *id;
   reader.fail(map.line_of("carry"), fmt::format("carry: tensor '{}' is not defined above", name));
 }
 
 // What the next block reads in place of tensors outside.
-std::map<std::string, std::string> carried_names(const Reader& reader, const YamlMap& map,
+std::map<std::string, std::string> carried_names(const GraphReader& reader, const YamlMap& map,
                                                  const std::map<std::string, std::string>& carry) {
   std::map<std::string, std::string> names;
   for (const auto& [outside, inside] : carry) {
@@ -195,7 +195,7 @@ std::map<std::string, std::string> carried_names(const Reader& reader, const Yam
   return names;
 }
 
-void read_block(Reader& reader, YamlMap& map) {
+void read_block(GraphReader& reader, YamlMap& map) {
   read_tensors(reader, map, "inputs", TensorKind::kInput);
   read_tensors(reader, map, "constants", TensorKind::kConstant);
   const std::size_t before = reader.graph.operators().size();
@@ -204,7 +204,7 @@ void read_block(Reader& reader, YamlMap& map) {
 }
 
 // Behind the blocks, their tensors' names are those of the last one.
-void read_repeated(Reader& reader, YamlMap& map) {
+void read_repeated(GraphReader& reader, YamlMap& map) {
   if (std::exchange(reader.repeated, true)) reader.fail(map.line(), "a second repeated block; a graph repeats one");
   const std::int64_t count = map.require_integer("repeat");
   if (count < 1 || count > kMostBlocks) map.expected("repeat", fmt::format("1 to {}", kMostBlocks));
@@ -221,14 +221,14 @@ void read_repeated(Reader& reader, YamlMap& map) {
   reader.prefix.clear();
 }
 
-void read_step(Reader& reader, YamlMap& map) {
+void read_step(GraphReader& reader, YamlMap& map) {
   if (map.has("repeat"))
     read_repeated(reader, map);
   else
     read_operator(reader, map);
 }
 
-void mark_outputs(Reader& reader, YamlMap& root) {
+void mark_outputs(GraphReader& reader, YamlMap& root) {
   for (const std::string& name : root.texts("outputs").value_or(std::vector<std::string>{})) {
     Tensor& tensor = reader.graph.tensor(find(reader, root, "outputs", name));
     if (!tensor.producer) reader.fail(root.line_of("outputs"), fmt::format("outputs: no operator computes '{}'", name));
@@ -246,7 +246,7 @@ void mark_unused_as_outputs(Graph& graph) {
 Graph import_yaml(const std::string& path, const ImportOptions& options) {
   const auto document = YamlDocument::from_file(path);
   YamlMap root = document->root();
-  Reader reader{*document, options, {}};
+  GraphReader reader{*document, options, {}};
   reader.graph.name = root.text("name").value_or(std::filesystem::path(path).stem().string());
   read_tensors(reader, root, "inputs", TensorKind::kInput);
   read_tensors(reader, root, "constants", TensorKind::kConstant);

@@ -13,16 +13,16 @@ namespace {
 
 using onnx::AttributeProto;
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxKnownElements = std::int64_t{1} << 24;
 
 std::int64_t checked_count(const OnnxNode& node, const Shape& shape) {
   const auto refuse = [&] {
-    node.fail(fmt::format("the shape {} is not possible or above {} elements", to_string(shape), kMaxElements));
+    node.fail(fmt::format("the shape {} is not possible or above {} elements", to_string(shape), kMaxKnownElements));
   };
   std::int64_t count = 1;
   for (const std::int64_t dim : shape) {
     count = checked_product(count, dim, refuse);
-    if (dim < 0 || count > kMaxElements) refuse();
+    if (dim < 0 || count > kMaxKnownElements) refuse();
   }
   return count;
 }
@@ -81,7 +81,7 @@ void constant_of_shape(OnnxBuilder& b, const OnnxNode& node) {
 void range(OnnxBuilder& b, const OnnxNode& node) {
   const double start = b.scalar(node, 0), limit = b.scalar(node, 1), step = b.scalar(node, 2);
   const double count = std::ceil((limit - start) / step);
-  if (!(count <= static_cast<double>(kMaxElements))) node.fail("is not finite or too long");
+  if (!(count <= static_cast<double>(kMaxKnownElements))) node.fail("is not finite or too long");
   std::vector<double> values(static_cast<std::size_t>(std::max(0.0, count)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<double>(i) * step;
   const auto length = static_cast<std::int64_t>(values.size());

@@ -29,8 +29,8 @@ std::optional<std::vector<double>> bytes_of(const Numbers& numbers) {
   return bytes;
 }
 
-TensorId product_of(OnnxBuilder& b, const OnnxNode& node, const Numbers& numbers, std::vector<double> scales,
-                    std::int64_t group, double zero_point) {
+TensorId packed_product(OnnxBuilder& b, const OnnxNode& node, const Numbers& numbers, std::vector<double> scales,
+                        std::int64_t group, double zero_point) {
   OnnxSteps s(b, node);
   const std::int64_t groups = ceil_div(numbers.depth, group);
   const TensorId bytes = b.add_constant(node, {numbers.rows(), numbers.columns}, bytes_of(numbers), int8_element());
@@ -74,7 +74,7 @@ class StoredProduct {
       numbers_.values = transposed_ ? transposed(*values.data, numbers_.depth) : *values.data;
       for (double& value : *numbers_.values) value -= above;
     }
-    return product_of(b_, node_, numbers_, scales(group), group, stored_.zero_point - above);
+    return packed_product(b_, node_, numbers_, scales(group), group, stored_.zero_point - above);
   }
 
  private:
@@ -111,7 +111,7 @@ class BlockedProduct {
     expect_elements(2, numbers_.columns * groups_);
     if (const auto bytes = b_.known(b_.input(node_, 1))) numbers_.values = numbers_in(*bytes);
     const auto scales = transposed(b_.values(node_, 2), groups_);
-    const TensorId product = product_of(b_, node_, numbers_, scales, group_, zero_point());
+    const TensorId product = packed_product(b_, node_, numbers_, scales, group_, zero_point());
     s.finish(node_.has_input(5) ? s.add(product, b_.input(node_, 5)) : product);
   }
 

@@ -24,8 +24,8 @@ std::vector<std::int64_t> reduced_axes(const OnnxBuilder& b, const OnnxNode& nod
 
 namespace {
 
-struct Reduction {
-  Reduction(OnnxBuilder& b, const OnnxNode& node)
+struct ReducedInput {
+  ReducedInput(OnnxBuilder& b, const OnnxNode& node)
       : s(b, node), x(b.input(node, 0)), axes(reduced_axes(b, node)), keepdims(node.integer("keepdims", 1) != 0) {}
 
   TensorId over(OpKind kind, TensorId what) { return s.reduce(kind, what, axes, keepdims); }
@@ -38,7 +38,7 @@ struct Reduction {
 };
 
 // The reduced dimensions, of 1 by now, left out where the node does not keep them.
-TensorId without_axes(Reduction& r, TensorId x) {
+TensorId without_axes(ReducedInput& r, TensorId x) {
   Shape kept;
   for (std::size_t d = 0; d < r.s.shape(x).size(); ++d)
     if (std::count(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(d)) == 0) kept.push_back(r.s.shape(x)[d]);
@@ -46,7 +46,7 @@ TensorId without_axes(Reduction& r, TensorId x) {
 }
 
 void emit(OnnxBuilder& b, const OnnxNode& node, OpKind kind) {
-  const Reduction r(b, node);
+  const ReducedInput r(b, node);
   b.emit(node, {.kind = kind, .inputs = {r.x}, .attributes = {.axes = r.axes, .keepdims = r.keepdims}});
 }
 
@@ -59,33 +59,33 @@ void reduce_mean(OnnxBuilder& b, const OnnxNode& node) {
 }
 
 void reduce_min(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   r.s.finish(r.s.neg(r.over(OpKind::kReduceMax, r.s.neg(r.x))));
 }
 
 void reduce_l1(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   r.s.finish(r.sum(r.s.magnitude(r.x)));
 }
 
 void reduce_sum_square(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   r.s.finish(r.sum(r.s.mul(r.x, r.x)));
 }
 
 void reduce_l2(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   r.s.finish(r.s.sqrt(r.sum(r.s.mul(r.x, r.x))));
 }
 
 void reduce_log_sum(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   r.s.finish(r.s.log(r.sum(r.x)));
 }
 
 // max + log(sum(exp(x - max))): without overflow.
 void reduce_log_sum_exp(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   const TensorId highest = r.s.reduce(OpKind::kReduceMax, r.x, r.axes);
   const TensorId rest = r.s.log(r.s.reduce(OpKind::kReduceSum, r.s.exp(r.s.sub(r.x, highest)), r.axes));
   r.s.finish(without_axes(r, r.s.add(highest, rest)));
@@ -102,25 +102,25 @@ TensorId product_along(OnnxSteps& s, TensorId x, std::int64_t axis) {
 }
 
 void reduce_prod(OnnxBuilder& b, const OnnxNode& node) {
-  Reduction r(b, node);
+  ReducedInput r(b, node);
   TensorId x = r.x;
   for (const std::int64_t axis : r.axes) x = product_along(r.s, x, axis);
   r.s.finish(without_axes(r, x));
 }
 
-constexpr OnnxConversion kReductions[] = {{"ReduceMean", reduce_mean},
-                                          {"ReduceSum", reduce_sum},
-                                          {"ReduceMax", reduce_max},
-                                          {"ReduceMin", reduce_min},
-                                          {"ReduceL1", reduce_l1},
-                                          {"ReduceL2", reduce_l2},
-                                          {"ReduceSumSquare", reduce_sum_square},
-                                          {"ReduceLogSum", reduce_log_sum},
-                                          {"ReduceLogSumExp", reduce_log_sum_exp},
-                                          {"ReduceProd", reduce_prod}};
+constexpr OnnxConversion kReduceConversions[] = {{"ReduceMean", reduce_mean},
+                                                 {"ReduceSum", reduce_sum},
+                                                 {"ReduceMax", reduce_max},
+                                                 {"ReduceMin", reduce_min},
+                                                 {"ReduceL1", reduce_l1},
+                                                 {"ReduceL2", reduce_l2},
+                                                 {"ReduceSumSquare", reduce_sum_square},
+                                                 {"ReduceLogSum", reduce_log_sum},
+                                                 {"ReduceLogSumExp", reduce_log_sum_exp},
+                                                 {"ReduceProd", reduce_prod}};
 
 }  // namespace
 
-std::span<const OnnxConversion> onnx_reduce_operators() { return kReductions; }
+std::span<const OnnxConversion> onnx_reduce_operators() { return kReduceConversions; }
 
 }  // namespace tilewright

@@ -33,11 +33,11 @@ void tile(OnnxBuilder& b, const OnnxNode& node) {
   s.finish(x);
 }
 
-struct Padding {
+struct PadWidths {
   std::vector<std::int64_t> before, after;
 };
 
-Padding padding_of(const OnnxBuilder& b, const OnnxNode& node) {
+PadWidths padding_of(const OnnxBuilder& b, const OnnxNode& node) {
   const std::vector<std::int64_t> pads =
       node.has_input(1) ? b.integers(node, 1)
                         : node.integers(node.opset < 2 ? "paddings" : "pads").value_or(std::vector<std::int64_t>{});
@@ -46,7 +46,7 @@ Padding padding_of(const OnnxBuilder& b, const OnnxNode& node) {
   std::iota(axes.begin(), axes.end(), 0);
   if (node.has_input(3)) axes = b.integers(node, 3);
   if (pads.size() != 2 * axes.size()) node.fail(fmt::format("{} pads for {} axes", pads.size(), axes.size()));
-  Padding padding{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
+  PadWidths padding{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = b.normalised_axis(node, axes[i], rank);
     padding.before[axis] = pads[i];
@@ -66,7 +66,7 @@ std::int64_t source_position(const OnnxNode& node, const std::string& mode, std:
 }
 
 TensorId padded_by_copies(OnnxSteps& s, const OnnxNode& node, const std::string& mode, TensorId x,
-                          const Padding& padding) {
+                          const PadWidths& padding) {
   for (std::size_t d = 0; d < padding.before.size(); ++d) {
     if (padding.before[d] == 0 && padding.after[d] == 0) continue;
     const std::int64_t length = s.shape(x)[d];
@@ -82,7 +82,7 @@ TensorId padded_by_copies(OnnxSteps& s, const OnnxNode& node, const std::string&
 void pad(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   TensorId x = b.input(node, 0);
-  const Padding padding = padding_of(b, node);
+  const PadWidths padding = padding_of(b, node);
   const std::string mode = node.text("mode", "constant");
   if (mode != "constant") return s.finish(padded_by_copies(s, node, mode, x, padding));
   const double value = node.has_input(2) ? b.scalar(node, 2) : node.number("value", 0);

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-TensorValues unary(const Operator& op, const Operands& in) {
+TensorValues unary(const Operator& op, const ReferenceOperands& in) {
   TensorValues result = in[0].values;
   for (double& value : result) value = apply_activation(op.kind, op.attributes, value);
   return result;
@@ -19,7 +19,7 @@ bool divides_integers(const Graph& graph, const Operator& op) {
   return op.kind == OpKind::kDiv && graph.tensor(op.inputs[0]).is_index && graph.tensor(op.inputs[1]).is_index;
 }
 
-TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+TensorValues compute_own_rule(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
   switch (op.kind) {
     case OpKind::kMatMul:
       return reference_matmul(op, in, out);
@@ -48,7 +48,7 @@ TensorValues compute_own_rule(const Graph& graph, const Operator& op, const Oper
   }
 }
 
-TensorValues compute_kind(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+TensorValues compute_kind(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
   switch (traits_of(op.kind).family) {
     case OperatorFamily::kUnary:
       return unary(op, in);
@@ -92,23 +92,23 @@ void apply_epilogue(const Graph& graph, const Operator& op, const Epilogue& epil
 }
 
 // On what the inputs stand for.
-TensorValues compute_quantized(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+TensorValues compute_quantized(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const std::vector<QuantLevel>& levels = op.attributes.levels;
   SIM_CHECK(levels.size() == in.size() + 1, "operator '{}': {} levels for {} inputs", op.name, levels.size(),
             in.size());
   std::vector<TensorValues> values;
   for (std::size_t i = 0; i < in.size(); ++i) values.push_back(dequantized(in[i].values, levels[i]));
-  Operands floats;
+  ReferenceOperands floats;
   for (std::size_t i = 0; i < in.size(); ++i) floats.push_back({in[i].shape, values[i]});
   TensorValues result = compute_kind(graph, op, floats, out);
   quantize(result, levels.back());
   return result;
 }
 
-Operands operands_of(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs) {
+ReferenceOperands operands_of(const Graph& graph, const Operator& op, const std::vector<const TensorValues*>& inputs) {
   SIM_CHECK(inputs.size() == op.inputs.size(), "operator '{}': {} inputs for {}", op.name, inputs.size(),
             op.inputs.size());
-  Operands operands;
+  ReferenceOperands operands;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensor(op.inputs[i]);
     SIM_CHECK(static_cast<std::int64_t>(inputs[i]->size()) == element_count(tensor.shape),
@@ -125,7 +125,7 @@ TensorValues compute_reference(const Graph& graph, const Operator& op, const std
   SIM_CHECK(epilogue_operands.size() == op.epilogues.size(), "operator '{}': {} operands for {} epilogues", op.name,
             epilogue_operands.size(), op.epilogues.size());
   const Shape out = infer_shape(graph, op);
-  const Operands in = operands_of(graph, op, inputs);
+  const ReferenceOperands in = operands_of(graph, op, inputs);
   TensorValues result =
       op.attributes.levels.empty() ? compute_kind(graph, op, in, out) : compute_quantized(graph, op, in, out);
   for (std::size_t i = 0; i < op.epilogues.size(); ++i)

@@ -13,12 +13,12 @@ struct ReferenceOperand {
   const Shape& shape;
   const TensorValues& values;
 };
-using Operands = std::vector<ReferenceOperand>;
+using ReferenceOperands = std::vector<ReferenceOperand>;
 
-TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_packed_matmul(const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_conv(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_pool(const Graph& graph, const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_matmul(const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_packed_matmul(const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_conv(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_pool(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out);
 
 double apply_activation(OpKind kind, const Attributes& attributes, double x);
 double apply_binary(OpKind kind, const Attributes& attributes, double a, double b);
@@ -26,18 +26,18 @@ double apply_binary(OpKind kind, const Attributes& attributes, double a, double 
 TensorValues dequantized(const TensorValues& values, const QuantLevel& level);
 void quantize(TensorValues& values, const QuantLevel& level);
 // `whole_numbers`: of integers, whose quotient is cut towards zero.
-TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers);
+TensorValues reference_binary(const Operator& op, const ReferenceOperands& in, const Shape& out, bool whole_numbers);
 
-TensorValues reference_softmax(const Operator& op, const Operands& in);
-TensorValues reference_layer_norm(const Operator& op, const Operands& in);
-TensorValues reference_rms_norm(const Operator& op, const Operands& in);
-TensorValues reference_batch_norm(const Operator& op, const Operands& in);
-TensorValues reference_reduce(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_softmax(const Operator& op, const ReferenceOperands& in);
+TensorValues reference_layer_norm(const Operator& op, const ReferenceOperands& in);
+TensorValues reference_rms_norm(const Operator& op, const ReferenceOperands& in);
+TensorValues reference_batch_norm(const Operator& op, const ReferenceOperands& in);
+TensorValues reference_reduce(const Operator& op, const ReferenceOperands& in, const Shape& out);
 
-TensorValues reference_transpose(const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_concat(const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_slice(const Operator& op, const Operands& in, const Shape& out);
-TensorValues reference_gather(const Operator& op, const Operands& in, const Shape& out);
+TensorValues reference_transpose(const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_concat(const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_slice(const Operator& op, const ReferenceOperands& in, const Shape& out);
+TensorValues reference_gather(const Operator& op, const ReferenceOperands& in, const Shape& out);
 
 // The inner product that matrix products and convolutions share: rows of A against a panel of kPanelWidth packed
 // columns.

@@ -73,7 +73,7 @@ void multiply(const double* a, const double* b, bool transpose_b, const Sizes& s
 
 Shape batch_dimensions(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
 
-void scale_and_add_bias(const Operator& op, const Operands& in, const Shape& out, TensorValues& result) {
+void scale_and_add_bias(const Operator& op, const ReferenceOperands& in, const Shape& out, TensorValues& result) {
   if (op.attributes.alpha != 1.0)
     for (double& value : result) value *= op.attributes.alpha;
   if (in.size() < 3) return;
@@ -92,7 +92,7 @@ void panel_product(const double* a, std::int64_t lda, const double* panel, std::
   for (; i < m; ++i) one_row(a + i * lda, panel, k, width, c + i * ldc);
 }
 
-TensorValues reference_matmul(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_matmul(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const Shape& a = in[0].shape;
   const bool transpose_a = op.attributes.transpose_a;
   const std::int64_t rows_a = a[a.size() - 2], columns_a = a.back();
@@ -127,7 +127,7 @@ TensorValues expanded_weights(const Attributes& attributes, std::int64_t depth, 
   return weights;
 }
 
-TensorValues reference_packed_matmul(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_packed_matmul(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const Shape shape{in[0].shape.back(), out.back()};
   const TensorValues weights = expanded_weights(op.attributes, shape[0], shape[1], in[1].values, in[2].values);
   const Operator product{.name = op.name, .kind = OpKind::kMatMul};

@@ -33,14 +33,14 @@ std::int64_t checked_index(const Operator& op, double value, std::int64_t length
 
 }  // namespace
 
-TensorValues reference_transpose(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_transpose(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const auto own = row_major_strides(in[0].shape);
   std::vector<std::int64_t> strides;
   for (const std::int64_t axis : op.attributes.permutation) strides.push_back(own[axis]);
   return strided_copy(in[0].values.data(), strides, out);
 }
 
-TensorValues reference_concat(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_concat(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const auto axis = static_cast<std::size_t>(op.attributes.axis);
   TensorValues result;
   result.reserve(element_count(out));
@@ -53,7 +53,7 @@ TensorValues reference_concat(const Operator& op, const Operands& in, const Shap
   return result;
 }
 
-TensorValues reference_slice(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_slice(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   auto strides = row_major_strides(in[0].shape);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < op.attributes.axes.size(); ++i) {
@@ -64,7 +64,7 @@ TensorValues reference_slice(const Operator& op, const Operands& in, const Shape
   return strided_copy(in[0].values.data() + first, strides, out);
 }
 
-TensorValues reference_gather(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_gather(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const Shape& x = in[0].shape;
   const auto axis = static_cast<std::size_t>(op.attributes.axis);
   const std::int64_t run = count_between(x, axis + 1, x.size());

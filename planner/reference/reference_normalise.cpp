@@ -20,7 +20,7 @@ void softmax_line(double* line, std::int64_t length, std::int64_t stride) {
   for (std::int64_t i = 0; i < length; ++i) line[i * stride] /= sum;
 }
 
-void layer_norm_line(const Operator& op, const Operands& in, double* line, std::int64_t length) {
+void layer_norm_line(const Operator& op, const ReferenceOperands& in, double* line, std::int64_t length) {
   double mean = 0, variance = 0;
   for (std::int64_t i = 0; i < length; ++i) mean += line[i];
   mean /= static_cast<double>(length);
@@ -30,7 +30,7 @@ void layer_norm_line(const Operator& op, const Operands& in, double* line, std::
     line[i] = (line[i] - mean) * scale * in[1].values[i] + (in.size() > 2 ? in[2].values[i] : 0.0);
 }
 
-void rms_norm_line(const Operator& op, const Operands& in, double* line, std::int64_t length) {
+void rms_norm_line(const Operator& op, const ReferenceOperands& in, double* line, std::int64_t length) {
   double squares = 0;
   for (std::int64_t i = 0; i < length; ++i) squares += line[i] * line[i];
   const double scale = 1.0 / std::sqrt(squares / static_cast<double>(length) + op.attributes.epsilon);
@@ -39,7 +39,7 @@ void rms_norm_line(const Operator& op, const Operands& in, double* line, std::in
 
 }  // namespace
 
-TensorValues reference_softmax(const Operator& op, const Operands& in) {
+TensorValues reference_softmax(const Operator& op, const ReferenceOperands& in) {
   TensorValues result = in[0].values;
   const std::int64_t length = in[0].shape[op.attributes.axis];
   const std::int64_t inner = count_from(in[0].shape, op.attributes.axis + 1);
@@ -48,7 +48,7 @@ TensorValues reference_softmax(const Operator& op, const Operands& in) {
   return result;
 }
 
-TensorValues reference_layer_norm(const Operator& op, const Operands& in) {
+TensorValues reference_layer_norm(const Operator& op, const ReferenceOperands& in) {
   TensorValues result = in[0].values;
   const std::int64_t length = count_from(in[0].shape, op.attributes.axis);
   for (std::size_t first = 0; first < result.size(); first += length)
@@ -56,7 +56,7 @@ TensorValues reference_layer_norm(const Operator& op, const Operands& in) {
   return result;
 }
 
-TensorValues reference_rms_norm(const Operator& op, const Operands& in) {
+TensorValues reference_rms_norm(const Operator& op, const ReferenceOperands& in) {
   TensorValues result = in[0].values;
   const std::int64_t length = count_from(in[0].shape, op.attributes.axis);
   for (std::size_t first = 0; first < result.size(); first += length)
@@ -64,7 +64,7 @@ TensorValues reference_rms_norm(const Operator& op, const Operands& in) {
   return result;
 }
 
-TensorValues reference_batch_norm(const Operator& op, const Operands& in) {
+TensorValues reference_batch_norm(const Operator& op, const ReferenceOperands& in) {
   const Shape& x = in[0].shape;
   const std::int64_t inner = count_from(x, 2);
   TensorValues result = in[0].values;
@@ -76,7 +76,7 @@ TensorValues reference_batch_norm(const Operator& op, const Operands& in) {
   return result;
 }
 
-TensorValues reference_reduce(const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_reduce(const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const bool maximum = op.kind == OpKind::kReduceMax;
   Shape kept = in[0].shape;
   for (const std::int64_t axis : op.attributes.axes) kept[axis] = 1;

@@ -122,7 +122,7 @@ void quantize(TensorValues& values, const QuantLevel& level) {
     value = apply_binary(OpKind::kQuantize, {.zero_point = level.zero_point}, value, level.scale);
 }
 
-TensorValues reference_binary(const Operator& op, const Operands& in, const Shape& out, bool whole_numbers) {
+TensorValues reference_binary(const Operator& op, const ReferenceOperands& in, const Shape& out, bool whole_numbers) {
   TensorValues result;
   result.reserve(element_count(out));
   if (whole_numbers && op.kind == OpKind::kDiv) {

@@ -76,7 +76,7 @@ double pooled_value(const Operator& op, const PoolSum& pool) {
 
 }  // namespace
 
-TensorValues reference_conv(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_conv(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const Shape& x = in[0].shape;
   const Window window = window_of(graph, op);
   const std::int64_t groups = op.attributes.groups;
@@ -105,7 +105,7 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Operan
   return result;
 }
 
-TensorValues reference_pool(const Graph& graph, const Operator& op, const Operands& in, const Shape& out) {
+TensorValues reference_pool(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
   const Window window = window_of(graph, op);
   const Shape& x = in[0].shape;
   TensorValues result;

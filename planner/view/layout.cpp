@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxLaidOut = std::int64_t{1} << 40;
 constexpr std::size_t kMaxDimensions = 26;  // letters
 
 // A letter of the tag; block 0: the outer part.
@@ -30,7 +30,7 @@ std::vector<TagPart> split_tag(std::string_view tag, std::size_t rank) {
     std::int64_t block = 0;
     const std::size_t first = at;
     for (; at < tag.size() && tag[at] >= '0' && tag[at] <= '9'; ++at)
-      block = std::min(kMaxElements + 1, block * 10 + (tag[at] - '0'));
+      block = std::min(kMaxLaidOut + 1, block * 10 + (tag[at] - '0'));
     if (at == tag.size()) refuse(tag, "it ends in a number without a dimension");
     const bool upper = tag[at] >= 'A' && tag[at] <= 'Z', lower = tag[at] >= 'a' && tag[at] <= 'z';
     if (!upper && !lower) refuse(tag, fmt::format("'{}' is no dimension, expected a letter", tag[at]));
@@ -40,7 +40,7 @@ std::vector<TagPart> split_tag(std::string_view tag, std::size_t rank) {
     if (at > first && upper)
       refuse(tag, fmt::format("block '{}' is written in lower case", tag.substr(first, at - first + 1)));
     if (at > first && block == 0) refuse(tag, fmt::format("a block of size 0 of dimension '{}'", tag[at]));
-    if (block > kMaxElements) refuse(tag, "a block is larger than any tensor");
+    if (block > kMaxLaidOut) refuse(tag, "a block is larger than any tensor");
     parts.push_back({dimension, block, upper});
   }
   return parts;
@@ -65,7 +65,7 @@ void check_parts(const std::vector<TagPart>& parts, std::size_t rank, std::strin
 }
 
 std::int64_t times(std::int64_t a, std::int64_t b, std::string_view tag) {
-  if (b > 0 && a > kMaxElements / b) refuse(tag, fmt::format("more than {} elements", kMaxElements));
+  if (b > 0 && a > kMaxLaidOut / b) refuse(tag, fmt::format("more than {} elements", kMaxLaidOut));
   return a * b;
 }
 
@@ -103,12 +103,12 @@ Layout Layout::from_tag(const Shape& shape, std::string_view tag, const Shape& p
     refuse(tag, fmt::format("{} padded sizes for {} dimensions", padded.size(), shape.size()));
   for (const Shape* sizes : {&shape, &padded})
     for (const std::int64_t size : *sizes)
-      if (size > kMaxElements) refuse(tag, fmt::format("a dimension of size {}, at most {}", size, kMaxElements));
+      if (size > kMaxLaidOut) refuse(tag, fmt::format("a dimension of size {}, at most {}", size, kMaxLaidOut));
   for (std::size_t d = 0; d < padded.size(); ++d)
     if (padded[d] < shape[d])
       refuse(tag, fmt::format("dimension '{}' is padded to {}, below its size of {}", static_cast<char>('a' + d),
                               padded[d], shape[d]));
-  if (offset < 0 || offset > kMaxElements) refuse(tag, fmt::format("an offset of {}", offset));
+  if (offset < 0 || offset > kMaxLaidOut) refuse(tag, fmt::format("an offset of {}", offset));
   const std::vector<TagPart> tags = split_tag(tag, shape.size());
   check_parts(tags, shape.size(), tag);
   Layout layout;

@@ -27,9 +27,9 @@ const Choices<bool>& padding_choices() {
   return choices;
 }
 
-class Reader {
+class ViewReader {
  public:
-  explicit Reader(YamlDocument& document) : document_(document) {}
+  explicit ViewReader(YamlDocument& document) : document_(document) {}
 
   std::vector<TracedCopy> read() {
     YamlMap root = document_.root();
@@ -179,11 +179,11 @@ class Reader {
 }  // namespace
 
 std::vector<TracedCopy> read_view_trace(const std::string& path) {
-  return Reader(*YamlDocument::from_file(path)).read();
+  return ViewReader(*YamlDocument::from_file(path)).read();
 }
 
 std::vector<TracedCopy> read_view_trace_text(const std::string& text, const std::string& name) {
-  return Reader(*YamlDocument::from_text(text, name)).read();
+  return ViewReader(*YamlDocument::from_text(text, name)).read();
 }
 
 }  // namespace tilewright

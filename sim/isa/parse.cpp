@@ -15,7 +15,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr std::int64_t kMaxCores = 65536;
+constexpr std::int64_t kMaxCoreNumber = 65536;
 
 class ProgramParser {
  public:
@@ -77,12 +77,12 @@ class ProgramParser {
 
   void cores_line(Lexer& in) {
     if (declared_cores_ || !program_.cores.empty()) in.fail_at("cores", "it once, before the first core");
-    declared_cores_ = in.integer("a number of cores", 0, kMaxCores);
+    declared_cores_ = in.integer("a number of cores", 0, kMaxCoreNumber);
     program_.cores.resize(static_cast<std::size_t>(*declared_cores_));
   }
 
   void core_line(Lexer& in) {
-    const std::int64_t last = declared_cores_.value_or(kMaxCores) - 1;
+    const std::int64_t last = declared_cores_.value_or(kMaxCoreNumber) - 1;
     const std::int64_t index = in.integer("a core's number, rising", current_ + 1, last);
     current_ = index;
     if (program_.cores.size() <= static_cast<std::size_t>(index)) program_.cores.resize(index + 1);

@@ -64,8 +64,9 @@ class Database : public testing::Test {
     }
   }
 };
+using DatabaseSlow = Database;
 
-TEST_F(Database, ABuildKilledAgainAndAgainGivesTheSameRecords) {
+TEST_F(DatabaseSlow, ABuildKilledAgainAndAgainGivesTheSameRecords) {
   expect(0, build_arguments("whole.db"));
   const std::ptrdiff_t all = answers("whole.db");
   ASSERT_GT(all, 30);
@@ -89,7 +90,7 @@ TEST_F(Database, ABuildKilledAgainAndAgainGivesTheSameRecords) {
   EXPECT_EQ(expect(0, "db diff " + path("killed.db") + " " + path("whole.db")), "0 differences\n");
 }
 
-TEST_F(Database, ShardsAndBuildersAtOnceGiveTheRecordsOfOneBuild) {
+TEST_F(DatabaseSlow, ShardsAndBuildersAtOnceGiveTheRecordsOfOneBuild) {
   expect(0, build_arguments("whole.db"));
   for (const char* slice : {"1/2", "2/2"})
     expect(0, build_arguments(std::string("shard") + slice[0] + ".db", std::string("--slice ") + slice));
@@ -163,7 +164,7 @@ TEST_F(Database, RecordsOfAnotherChipAreNeverUsed) {
 }
 
 // One product that is a record, one far outside a record's linear region, and one that no record serves.
-TEST_F(Database, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
+TEST_F(DatabaseSlow, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
   std::ofstream(path("products.csv")) << "Layer, M, N, K,\nsame, 256, 256, 64,\nfar, 2048, 2048, 64,\nnone, 7, 7, 7,\n";
   const std::string run = "run hw_configs/edge_single.yaml " + path("products.csv") + " --tilings " + path("a.db");
@@ -281,7 +282,7 @@ TEST_F(Database, CheckIntegrityNamesEveryChangedRow) {
               testing::HasSubstr("error: a.db: record '"));
 }
 
-TEST_F(Database, AnotherChipsTilingsBeginTheSearches) {
+TEST_F(DatabaseSlow, AnotherChipsTilingsBeginTheSearches) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
   const std::string other = replace_all(build_arguments("b.db", "--max-boundary 0"), "edge_single", "gemmini_8x8"),
                     seeded = other + " --from " + path("a.db");

@@ -46,7 +46,9 @@ inline Property property(std::uint64_t seed, int cases) {
 
 // RapidCheck reads its own variable when the first property runs; one that the user has set stays.
 inline void seed_rapidcheck() {
-  const auto seed = number_of_environment("TILEWRIGHT_SEED"), cases = number_of_environment("TILEWRIGHT_CASES");
+  const auto seed = number_of_environment("TILEWRIGHT_SEED");
+  auto cases = number_of_environment("TILEWRIGHT_CASES");
+  if (!cases && kAddressSanitizer) cases = 25;  // of 100
   if (!seed && !cases) return;
   std::string parameters;
   if (seed) parameters += "seed=" + std::to_string(*seed);

@@ -26,9 +26,9 @@ class Room {
   Bytes capacity_, taken_ = 0;
 };
 
-class Layout {
+class ChainLayout {
  public:
-  Layout(const Chain& chain, const ChainBlocks& blocks)
+  ChainLayout(const Chain& chain, const ChainBlocks& blocks)
       : chain_(chain),
         blocks_(blocks),
         a_(chain.plan().hardware.core.buffer_a),
@@ -103,7 +103,7 @@ class Layout {
 }  // namespace
 
 std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks) {
-  return Layout(chain, blocks).run();
+  return ChainLayout(chain, blocks).run();
 }
 
 }  // namespace tilewright

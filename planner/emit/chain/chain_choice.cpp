@@ -89,7 +89,7 @@ bool has_known_mask(const Graph& graph, const OperatorGroup& group) {
 
 // Of the rows and the columns that fit, the most and so many halvings of them: smaller blocks overlap better, and read
 // more often. Where fewer rows take longer, still fewer are taken to do so, too.
-constexpr int kSteps = 4;
+constexpr int kBlockSteps = 4;
 
 // Halvings of `whole`, each rounded up to what the array takes at a time.
 std::vector<std::int64_t> steps_down(std::int64_t whole, std::int64_t block) {
@@ -147,10 +147,10 @@ std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores
       if (!chain_areas(chain, blocks)) continue;
       const double cycles = prediction.cycles(blocks, batches_of(output));
       if (!best || cycles < best->cycles) best = BlockChoice{blocks, cycles};
-      if (++tried == kSteps || cycles > larger) break;
+      if (++tried == kBlockSteps || cycles > larger) break;
       larger = cycles;
     }
-    if (tried > 0 && ++wide == kSteps) break;
+    if (tried > 0 && ++wide == kBlockSteps) break;
   }
   return best;
 }

@@ -18,9 +18,9 @@ namespace tilewright {
 namespace {
 
 // One product of the chain: its areas and what is loaded into them.
-class StepLowering {
+class ChainStepLowering {
  public:
-  StepLowering(const Chain& chain, std::size_t step, std::size_t item, const StepAreas& areas, Pipeline& pipeline)
+  ChainStepLowering(const Chain& chain, std::size_t step, std::size_t item, const StepAreas& areas, Pipeline& pipeline)
       : plan_(chain.plan()),
         at_(chain.steps()[step]),
         op_(plan_.graph.op(at_.product)),
@@ -148,8 +148,8 @@ class ChainLowering {
   // The last product of a chain whose columns are cut adds up the visits of a row block.
   bool adds_up(std::size_t step) const { return step == 1; }
 
-  StepLowering::Block block_of(std::size_t step, const ChainVisit& visit) const {
-    StepLowering::Block block{visit.batch, visit.rows, {0, steps_[step].width()}, {0, depth(step)}};
+  ChainStepLowering::Block block_of(std::size_t step, const ChainVisit& visit) const {
+    ChainStepLowering::Block block{visit.batch, visit.rows, {0, steps_[step].width()}, {0, depth(step)}};
     if (step == 0) block.columns = visit.columns;
     if (step == 1) block.depth = visit.columns;
     block.accumulate = adds_up(step) && !visit.first;
@@ -159,7 +159,7 @@ class ChainLowering {
 
   void multiply(std::size_t step, std::size_t number) {
     const ChainVisit& visit = visits_[number];
-    const StepLowering::Block block = block_of(step, visit);
+    const ChainStepLowering::Block block = block_of(step, visit);
     Work& work = work_[number];
     pipeline_.begin_step();
     const SlotRing::Place a = step == 0 ? steps_[0].load_rows(block) : work.operand;
@@ -176,7 +176,7 @@ class ChainLowering {
 
   void finish(std::size_t step, std::size_t number) {
     const ChainVisit& visit = visits_[number];
-    const StepLowering::Block block = block_of(step, visit);
+    const ChainStepLowering::Block block = block_of(step, visit);
     if (is_last(step)) {
       if (visit.last) finish_rows(step, block, visit, work_[number].result);
       return;
@@ -186,8 +186,8 @@ class ChainLowering {
   }
 
   // From the accumulate buffer to where the next product reads it.
-  void hand_on(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit, const Work& work) {
-    StepLowering& from = steps_[step];
+  void hand_on(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit, const Work& work) {
+    ChainStepLowering& from = steps_[step];
     divide(step, block, visit, work.result);
     if (!from.has_softmax()) {
       from.finish(block, work.result, {Space::kBufferA, work.operand, from.type()});
@@ -203,7 +203,7 @@ class ChainLowering {
             {result_view(step, block, work.result), target, work.result.slot, work.operand.slot, block.columns.size()});
   }
 
-  void finish_rows(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit,
+  void finish_rows(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit,
                    const SlotRing::Place& result) {
     divide(step, block, visit, result);
     steps_[step].finish(block, result, {Space::kAccumulator, result, steps_[step].type()});
@@ -211,14 +211,14 @@ class ChainLowering {
   }
 
   // What a softmax before the product has left to do.
-  void divide(std::size_t step, const StepLowering::Block& block, const ChainVisit& visit,
+  void divide(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit,
               const SlotRing::Place& result) {
     if (step == 0 || !steps_[step - 1].has_softmax()) return;
     steps_[step - 1].set_softmax();
     softmax(visit, step - 1).divide(result_view(step, block, result), result.slot, block.columns.size());
   }
 
-  ArrayView result_view(std::size_t step, const StepLowering::Block& block, const SlotRing::Place& place) const {
+  ArrayView result_view(std::size_t step, const ChainStepLowering::Block& block, const SlotRing::Place& place) const {
     return packed_view(Space::kAccumulator, place.address, {block.rows.size(), block.columns.size()},
                        steps_[step].accumulator());
   }
@@ -237,7 +237,7 @@ class ChainLowering {
   const Chain chain_;
   const std::vector<ChainVisit> visits_;
   Pipeline pipeline_;
-  std::vector<StepLowering> steps_;
+  std::vector<ChainStepLowering> steps_;
   std::vector<Work> work_;  // by visit
   std::map<std::pair<std::size_t, RowBlock>, RunningSoftmax> softmax_;
 };

@@ -17,7 +17,7 @@ constexpr int kLoaded = 0, kMayAdd = 1, kAdded = 2;
 // parent, results have arrived.
 constexpr int kPartials = 0, kRoom = 1000, kResults = 1001;
 
-struct Piece {
+struct ReducedPiece {
   std::int64_t begin = 0, count = 0;  // elements
 };
 
@@ -76,15 +76,15 @@ class AllReduceWriter {
                   {Space::kDram, out + rank * job_.bytes});
   }
 
-  std::vector<Piece> pieces(std::int64_t begin, std::int64_t end, Bytes piece_bytes) const {
-    std::vector<Piece> pieces;
+  std::vector<ReducedPiece> pieces(std::int64_t begin, std::int64_t end, Bytes piece_bytes) const {
+    std::vector<ReducedPiece> pieces;
     const std::int64_t step = piece_bytes / kElement;
     for (; begin < end; begin += step) pieces.push_back({begin, std::min(step, end - begin)});
     return pieces;
   }
 
   // `staged`: where the piece lies in the other core's buffer B.
-  void send_partial(int rank, const Piece& piece, int to, Address staged, int flag, bool wait_for_sum) {
+  void send_partial(int rank, const ReducedPiece& piece, int to, Address staged, int flag, bool wait_for_sum) {
     Instruction& sent = write_.move(core(rank), TransferKind::kStore, DataType::kFp32, piece.count,
                                     {Space::kBufferA, piece.begin * kElement}, {Space::kBufferB, staged, {}, core(to)});
     if (wait_for_sum) sent.waits.add(kAdded);
@@ -92,7 +92,7 @@ class AllReduceWriter {
     write_.signal(core(rank), Unit::kStore, core(to), flag);
   }
 
-  void send_result(int rank, const Piece& piece, int to, bool wait_for_sum) {
+  void send_result(int rank, const ReducedPiece& piece, int to, bool wait_for_sum) {
     const Address place = piece.begin * kElement;
     Instruction& sent = write_.move(core(rank), TransferKind::kStore, DataType::kFp32, piece.count,
                                     {Space::kBufferA, place}, {Space::kBufferA, place, {}, core(to)});
@@ -110,7 +110,7 @@ class AllReduceWriter {
     if (started.insert(rank).second) instruction.waits.add(store ? kLoaded : kMayAdd);
   }
 
-  void add_staged(int rank, const Piece& piece, Address staged, bool post) {
+  void add_staged(int rank, const ReducedPiece& piece, Address staged, bool post) {
     const Strides strides{0, 0, 0, 0, kElement};
     Vector sum;
     sum.op = VectorOp::kAdd;
@@ -122,7 +122,7 @@ class AllReduceWriter {
     if (post) added.posts.add(kAdded);
   }
 
-  std::vector<Piece> chunk(int number) const {
+  std::vector<ReducedPiece> chunk(int number) const {
     const int n = ranks(), c = (number % n + n) % n;
     return pieces(elements_ * c / n, elements_ * (c + 1) / n, job_.piece_bytes);
   }
@@ -131,20 +131,20 @@ class AllReduceWriter {
   void ring(int rank) {
     const int n = ranks();
     const Bytes room = ceil_div<std::int64_t>(elements_, n) * kElement;
-    const auto staged = [&](int step, const Piece& first, const Piece& piece) {
+    const auto staged = [&](int step, const ReducedPiece& first, const ReducedPiece& piece) {
       return step * room + (piece.begin - first.begin) * kElement;
     };
     for (int step = 0; step < n - 1; ++step) {
-      const std::vector<Piece> sent = chunk(rank - step), received = chunk(rank - 1 - step);
-      for (const Piece& piece : sent)
+      const std::vector<ReducedPiece> sent = chunk(rank - step), received = chunk(rank - 1 - step);
+      for (const ReducedPiece& piece : sent)
         send_partial(rank, piece, rank + 1, staged(step, sent[0], piece), kPartials, step > 0);
-      for (const Piece& piece : received) {
+      for (const ReducedPiece& piece : received) {
         write_.wait(core(rank), Unit::kVector, kPartials);
         add_staged(rank, piece, staged(step, received[0], piece), true);
       }
     }
     for (int step = 0; step < n - 1; ++step)
-      for (const Piece& piece : chunk(rank + 1 - step)) {
+      for (const ReducedPiece& piece : chunk(rank + 1 - step)) {
         if (step > 0) write_.wait(core(rank), Unit::kStore, kResults);
         send_result(rank, piece, rank + 1, step == 0);
       }
@@ -182,14 +182,15 @@ class AllReduceWriter {
 
   void tree(int rank) {
     const Staging places = staging();
-    const std::vector<Piece> all = pieces(0, elements_, places.piece);
+    const std::vector<ReducedPiece> all = pieces(0, elements_, places.piece);
     const std::vector<int> children = children_of(rank);
     if (!children.empty()) add_children(rank, all, children, places);
     if (parent_of(rank) >= 0) send_up(rank, all, !children.empty(), places);
     send_down(rank, all, children);
   }
 
-  void add_children(int rank, const std::vector<Piece>& all, const std::vector<int>& children, const Staging& places) {
+  void add_children(int rank, const std::vector<ReducedPiece>& all, const std::vector<int>& children,
+                    const Staging& places) {
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t child = 0; child < children.size(); ++child) {
         write_.wait(core(rank), Unit::kVector, kPartials + static_cast<int>(child));
@@ -198,7 +199,7 @@ class AllReduceWriter {
       }
   }
 
-  void send_up(int rank, const std::vector<Piece>& all, bool sums, const Staging& places) {
+  void send_up(int rank, const std::vector<ReducedPiece>& all, bool sums, const Staging& places) {
     const int parent = parent_of(rank);
     const std::vector<int> siblings = children_of(parent);
     const auto number = std::find(siblings.begin(), siblings.end(), rank) - siblings.begin();
@@ -209,9 +210,9 @@ class AllReduceWriter {
     }
   }
 
-  void send_down(int rank, const std::vector<Piece>& all, const std::vector<int>& children) {
+  void send_down(int rank, const std::vector<ReducedPiece>& all, const std::vector<int>& children) {
     const bool root = parent_of(rank) < 0;
-    for (const Piece& piece : all) {
+    for (const ReducedPiece& piece : all) {
       if (!root) write_.wait(core(rank), Unit::kStore, kResults);
       for (const int child : children) send_result(rank, piece, child, root && child == children.front());
     }

@@ -15,25 +15,27 @@
 namespace tilewright {
 namespace {
 
-using Step = MapStep::Kind;
+using StepKind = MapStep::Kind;
 
 // One side of a piece on its way from element numbers to places.
 struct Progress {
   Linear rest, coordinate, place;
   std::size_t step = 0;
 
-  Linear& divided(Step kind) {
-    if (kind == Step::kDimension) return rest;
-    return kind == Step::kBlock ? coordinate : place;
+  Linear& divided(StepKind kind) {
+    if (kind == StepKind::kDimension) return rest;
+    return kind == StepKind::kBlock ? coordinate : place;
   }
 };
 
-struct Piece {
+struct LinearPiece {
   std::vector<std::int64_t> counts;
   std::array<Progress, 2> sides;
 };
 
-bool divides(Step kind) { return kind == Step::kDimension || kind == Step::kBlock || kind == Step::kPiece; }
+bool divides(StepKind kind) {
+  return kind == StepKind::kDimension || kind == StepKind::kBlock || kind == StepKind::kPiece;
+}
 
 Linear plus(Linear a, const Linear& b, std::int64_t times) {
   a.constant += b.constant * times;
@@ -49,36 +51,36 @@ void change(Linear& linear, Change change) {
 
 // Takes a step that does not carry.
 void take(Progress& side, const MapStep& step) {
-  if (step.kind == Step::kLast) {
+  if (step.kind == StepKind::kLast) {
     side.coordinate = side.rest;
     return;
   }
-  if (step.kind == Step::kOuter) {
+  if (step.kind == StepKind::kOuter) {
     side.place = plus(side.place, side.coordinate, step.stride);
     return;
   }
   Linear quotient = side.divided(step.kind), remainder = quotient;
   change(quotient, [&](std::int64_t& value) { value /= step.size; });
   change(remainder, [&](std::int64_t& value) { value %= step.size; });
-  if (step.kind == Step::kDimension) side.rest = quotient, side.coordinate = remainder;
-  if (step.kind == Step::kBlock) side.coordinate = quotient, side.place = plus(side.place, remainder, step.stride);
-  if (step.kind == Step::kPiece) side.place = plus(remainder, quotient, step.stride);
+  if (step.kind == StepKind::kDimension) side.rest = quotient, side.coordinate = remainder;
+  if (step.kind == StepKind::kBlock) side.coordinate = quotient, side.place = plus(side.place, remainder, step.stride);
+  if (step.kind == StepKind::kPiece) side.place = plus(remainder, quotient, step.stride);
 }
 
 template <typename Use>
-void for_each_linear(Piece& piece, Use use) {
+void for_each_linear(LinearPiece& piece, Use use) {
   for (Progress& side : piece.sides)
     for (Linear* linear : {&side.rest, &side.coordinate, &side.place}) use(*linear);
 }
 
 // Loop `i` starts `by` iterations later.
-void shift(Piece& piece, std::size_t i, std::int64_t by) {
+void shift(LinearPiece& piece, std::size_t i, std::int64_t by) {
   piece.counts[i] -= by;
   for_each_linear(piece, [&](Linear& linear) { linear.constant += by * linear.factor[i]; });
 }
 
 // Loop `i` from its last iteration to its first.
-void turn(Piece& piece, std::size_t i) {
+void turn(LinearPiece& piece, std::size_t i) {
   for_each_linear(piece, [&](Linear& linear) {
     linear.constant += linear.factor[i] * (piece.counts[i] - 1);
     linear.factor[i] = -linear.factor[i];
@@ -86,12 +88,12 @@ void turn(Piece& piece, std::size_t i) {
 }
 
 // Divisions are of what grows: loops that one side walks backwards are turned before it is divided.
-void turn_upwards(Piece& piece, const Progress& side) {
+void turn_upwards(LinearPiece& piece, const Progress& side) {
   for (std::size_t i = 0; i < piece.counts.size(); ++i)
     if (side.rest.factor[i] < 0 || side.coordinate.factor[i] < 0 || side.place.factor[i] < 0) turn(piece, i);
 }
 
-void nest(Piece& piece, std::size_t i, std::int64_t inner) {
+void nest(LinearPiece& piece, std::size_t i, std::int64_t inner) {
   piece.counts.insert(piece.counts.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
   piece.counts[i] /= inner;
   for_each_linear(piece, [&](Linear& linear) {
@@ -103,7 +105,7 @@ void nest(Piece& piece, std::size_t i, std::int64_t inner) {
 class Splitter {
  public:
   Splitter(const CopySide& from, const CopySide& to) : steps_{map_steps(from), map_steps(to)} {
-    Piece all{from.view.shape, {}};
+    LinearPiece all{from.view.shape, {}};
     const std::array<const CopySide*, 2> sides{&from, &to};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Linear zero{0, std::vector<std::int64_t>(all.counts.size(), 0)};
@@ -116,7 +118,7 @@ class Splitter {
   std::vector<CopyBox> run() {
     while (!open_.empty()) {
       check_stop();
-      Piece piece = std::move(open_.back());
+      LinearPiece piece = std::move(open_.back());
       open_.pop_back();
       advance(std::move(piece));
       if (boxes_.size() + open_.size() > kMaxCopyBoxes)
@@ -126,7 +128,7 @@ class Splitter {
   }
 
  private:
-  void advance(Piece piece) {
+  void advance(LinearPiece piece) {
     for (std::size_t i = 0; i < piece.sides.size(); ++i) {
       Progress& side = piece.sides[i];
       if (side.step < steps_[i].size()) turn_upwards(piece, side);
@@ -135,7 +137,7 @@ class Splitter {
     finish(piece);
   }
 
-  void take_step(Piece& piece, Progress& side, const MapStep& step) {
+  void take_step(LinearPiece& piece, Progress& side, const MapStep& step) {
     while (divides(step.kind)) {
       const auto cut = next_cut(piece.counts, side.divided(step.kind), step.size);
       if (!cut) break;
@@ -145,15 +147,15 @@ class Splitter {
   }
 
   // What a break cuts off waits in open_.
-  void apply(Piece& piece, const LoopCut& cut) {
+  void apply(LinearPiece& piece, const LoopCut& cut) {
     if (cut.kind == LoopCut::Kind::kNest) return nest(piece, cut.loop, cut.at);
-    Piece later = piece;
+    LinearPiece later = piece;
     shift(later, cut.loop, cut.at);
     piece.counts[cut.loop] = cut.at;
     open_.push_back(std::move(later));
   }
 
-  void finish(const Piece& piece) {
+  void finish(const LinearPiece& piece) {
     const Linear &read = piece.sides[0].place, &write = piece.sides[1].place;
     CopyBox box{read.constant, write.constant, {}};
     for (std::size_t i = 0; i < piece.counts.size(); ++i)
@@ -162,7 +164,7 @@ class Splitter {
   }
 
   std::array<std::vector<MapStep>, 2> steps_;
-  std::vector<Piece> open_;
+  std::vector<LinearPiece> open_;
   std::vector<CopyBox> boxes_;
 };
 

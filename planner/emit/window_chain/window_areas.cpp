@@ -14,9 +14,9 @@ Bytes aligned(Bytes bytes) { return round_up(bytes, constants().buffer_alignment
 // Of each tile of all results, copies: while one is computed, others are finished and stored.
 constexpr int kMostTiles = 4, kLeastTiles = 2;
 
-class Layout {
+class WindowLayout {
  public:
-  Layout(const WindowChain& chain, std::int64_t rows)
+  WindowLayout(const WindowChain& chain, std::int64_t rows)
       : chain_(chain), core_(chain.plan().hardware.core), visits_(chain.visits(rows)) {
     for (std::size_t step = 0; step < chain.steps().size(); ++step) needs_.push_back(needs_of(step));
   }
@@ -179,7 +179,7 @@ class Layout {
 }  // namespace
 
 std::optional<WindowAreas> window_areas(const WindowChain& chain, std::int64_t rows) {
-  return Layout(chain, rows).run();
+  return WindowLayout(chain, rows).run();
 }
 
 }  // namespace tilewright

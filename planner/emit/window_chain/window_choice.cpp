@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 // Halvings of the rows that fit which are tried: fewer overlap better, and cost more instructions.
-constexpr int kSteps = 4;
+constexpr int kRowSteps = 4;
 // Visits whose instructions are counted: of these the first ones differ, the others take what the last of them do.
 constexpr std::size_t kFirst = 4, kSecond = 12;
 
@@ -35,7 +35,7 @@ class RowSearch {
         const double time = cycles(chain, rows, share);
         if (best && time > best->cycles) break;
         best = WindowRowChoice{rows, time};
-        if (++tried == kSteps) break;
+        if (++tried == kRowSteps) break;
       }
       if (rows == 1) break;
     }

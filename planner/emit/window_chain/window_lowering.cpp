@@ -26,10 +26,10 @@ struct Tile {
 };
 
 // One step of the chain: its input, its weights and its products.
-class StepLowering {
+class WindowStepLowering {
  public:
-  StepLowering(const WindowChain& chain, std::size_t step, std::size_t item, const WindowAreas::Step& areas,
-               Pipeline& pipeline)
+  WindowStepLowering(const WindowChain& chain, std::size_t step, std::size_t item, const WindowAreas::Step& areas,
+                     Pipeline& pipeline)
       : plan_(chain.plan()),
         at_(chain.steps()[step]),
         op_(plan_.graph.op(at_.op)),
@@ -195,7 +195,7 @@ class WindowLowering {
   }
 
   void make(std::size_t step, std::size_t visit) {
-    StepLowering& at = steps_[step];
+    WindowStepLowering& at = steps_[step];
     const bool last = step + 1 == steps_.size();
     at.begin();
     if (step == 0) at.load_input(visits_[visit], visit);
@@ -216,7 +216,7 @@ class WindowLowering {
   const WindowAreas areas_;
   Pipeline pipeline_;
   SlotRing results_;
-  std::vector<StepLowering> steps_;
+  std::vector<WindowStepLowering> steps_;
 };
 
 }  // namespace

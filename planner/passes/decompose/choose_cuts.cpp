@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-using Cuts = std::vector<DimensionCut>;
+using DimensionCuts = std::vector<DimensionCut>;
 
 // What one operator reads and writes, cut in several ways.
 class CutCost {
@@ -20,7 +20,7 @@ class CutCost {
   }
 
   // Bytes of the largest part, as the limit counts them.
-  Bytes of_part(const Cuts& cuts) const {
+  Bytes of_part(const DimensionCuts& cuts) const {
     Bytes bytes = 0;
     for (const Operand& operand : operands_)
       if (data_of(plan_, operand.tensor, limit_) > 0) bytes += moved(operand, cuts).bytes;
@@ -28,7 +28,7 @@ class CutCost {
   }
 
   // Bytes that all parts move, and a burst for every run.
-  double of_all(const Cuts& cuts) const {
+  double of_all(const DimensionCuts& cuts) const {
     double bytes = 0, parts = 1;
     for (const Operand& operand : operands_) {
       const Moved one = moved(operand, cuts);
@@ -49,7 +49,7 @@ class CutCost {
   };
 
   // By the largest part.
-  Moved moved(const Operand& operand, const Cuts& cuts) const {
+  Moved moved(const Operand& operand, const DimensionCuts& cuts) const {
     Shape shape = plan_.graph.tensor(operand.tensor).shape;
     int inner = -1;
     for (const DimensionCut& cut : cuts) {
@@ -84,10 +84,10 @@ class CutChoice {
   CutChoice(const Plan& plan, const Operator& op, const PartLimit& limit, const std::vector<CutRule>& rules)
       : cost_(plan, op, limit), rules_(rules), most_(limit.most) {}
 
-  std::optional<Cuts> run() {
+  std::optional<DimensionCuts> run() {
     for (std::size_t dimensions = 1; dimensions <= std::min<std::size_t>(3, rules_.size()); ++dimensions) {
       if (dimensions == 3 && best_) break;
-      Cuts cuts;
+      DimensionCuts cuts;
       extend(cuts, 0, dimensions);
     }
     return best_;
@@ -95,7 +95,7 @@ class CutChoice {
 
  private:
   // All but the last dimension by every number of parts, the last by the fewest that fit.
-  void extend(Cuts& cuts, std::size_t from, std::size_t dimensions) {
+  void extend(DimensionCuts& cuts, std::size_t from, std::size_t dimensions) {
     for (std::size_t i = from; i < rules_.size(); ++i) {
       const auto counts = part_counts(rules_[i].units);
       cuts.push_back({rules_[i], 1});
@@ -111,7 +111,7 @@ class CutChoice {
     }
   }
 
-  void finish(Cuts& cuts, const std::vector<std::int64_t>& counts) {
+  void finish(DimensionCuts& cuts, const std::vector<std::int64_t>& counts) {
     const auto fits = std::partition_point(counts.begin(), counts.end(), [&](std::int64_t parts) {
       cuts.back().parts = parts;
       return cost_.of_part(cuts) > most_;
@@ -128,7 +128,7 @@ class CutChoice {
   CutCost cost_;
   const std::vector<CutRule>& rules_;
   Bytes most_;
-  std::optional<Cuts> best_;
+  std::optional<DimensionCuts> best_;
   double least_ = 0;
 };
 

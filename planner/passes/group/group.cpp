@@ -22,10 +22,8 @@ struct Refusal {
 };
 
 OperatorId operator_named(const Graph& graph, const std::string& name) {
-  const auto& operators = graph.operators();
-  const auto at = std::find_if(operators.begin(), operators.end(), [&](const Operator& op) { return op.name == name; });
-  if (at == operators.end()) throw Refusal{fmt::format("the network, as folded and fused, has no operator '{}'", name)};
-  return static_cast<OperatorId>(at - operators.begin());
+  if (const auto id = graph.find_operator(name)) return *id;
+  throw Refusal{fmt::format("the network, as folded and fused, has no operator '{}'", name)};
 }
 
 // What groups cannot be combined with.
@@ -87,12 +85,10 @@ std::string text_of(const std::vector<std::string>& names) {
 }
 
 void check_apart(const Plan& plan, const GroupChoice& choice) {
-  for (const std::string& name : choice.apart) {
-    const auto& operators = plan.graph.operators();
-    if (std::none_of(operators.begin(), operators.end(), [&](const Operator& op) { return op.name == name; }))
+  for (const std::string& name : choice.apart)
+    if (!plan.graph.find_operator(name))
       throw UserError(choice.source,
                       fmt::format("apart: the network, as folded and fused, has no operator '{}'", name));
-  }
 }
 
 }  // namespace

@@ -111,12 +111,6 @@ class Merging {
   GraphEdit edit_;
 };
 
-OperatorId operator_named(const Graph& graph, const std::string& name) {
-  const auto& operators = graph.operators();
-  const auto at = std::find_if(operators.begin(), operators.end(), [&](const Operator& op) { return op.name == name; });
-  return at == operators.end() ? -1 : static_cast<OperatorId>(at - operators.begin());
-}
-
 [[noreturn]] void refuse(const GroupChoice::Group& named, const std::string& why) {
   std::string names;
   for (const std::string& name : named.operators) append_item(names, ", ", name);
@@ -126,8 +120,9 @@ OperatorId operator_named(const Graph& graph, const std::string& name) {
 std::vector<OperatorId> members_of(const Graph& graph, const GroupChoice::Group& named) {
   std::vector<OperatorId> members;
   for (const std::string& name : named.operators) {
-    members.push_back(operator_named(graph, name));
-    if (members.back() < 0) refuse(named, fmt::format("the network, as folded and fused, has no operator '{}'", name));
+    const auto id = graph.find_operator(name);
+    if (!id) refuse(named, fmt::format("the network, as folded and fused, has no operator '{}'", name));
+    members.push_back(*id);
   }
   if (const std::string fault = sibling_fault(graph, members); !fault.empty()) refuse(named, fault);
   return members;
@@ -147,7 +142,8 @@ void merge(Plan& plan) {
   if (!plan.options.groups || plan.options.groups->merged.empty()) return;
   std::vector<std::vector<OperatorId>> sets;
   for (const GroupChoice::Group& named : plan.options.groups->merged) {
-    const bool merged = named.operators.size() > 1 && operator_named(plan.graph, merged_name(named.operators)) >= 0;
+    const bool merged =
+        named.operators.size() > 1 && plan.graph.find_operator(merged_name(named.operators)).has_value();
     if (merged) continue;  // the graph was planned before
     if (plan.options.type == DataType::kInt8) refuse(named, "an int8 product's results are int32 and not merged");
     const std::vector<OperatorId> members = members_of(plan.graph, named);

@@ -11,9 +11,9 @@
 namespace tilewright {
 namespace {
 
-class Neighbours {
+class TilingNeighbours {
  public:
-  Neighbours(const Tiling& tiling, const PredictionInput& input) : at_(tiling), in_(input) {
+  TilingNeighbours(const Tiling& tiling, const PredictionInput& input) : at_(tiling), in_(input) {
     const GemmShape& s = input.part.shape();
     const TilingLimits& l = input.limits;
     lengths(&Tiling::tile_m, s.m, l.block_size_m);
@@ -82,7 +82,7 @@ struct Point {
 
 Point climb(Point best, const PredictionInput& input) {
   for (int step = 0; step < constants().refine_steps; ++step) {
-    const Neighbours around(best.tiling, input);
+    const TilingNeighbours around(best.tiling, input);
     const Tiling* next = nullptr;
     double cycles = best.cycles * (1 - constants().refine_gain);
     for (const Tiling& t : around.all())

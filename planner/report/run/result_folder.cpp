@@ -79,7 +79,7 @@ void swap_in(const fs::path& fresh, const fs::path& folder) {
 
 // Runs `body`; what the file system refuses becomes the user's error.
 template <typename Body>
-void for_user(const fs::path& folder, Body body) {
+void or_not_written(const fs::path& folder, Body body) {
   try {
     body();
   } catch (const fs::filesystem_error& error) {
@@ -104,7 +104,7 @@ void check_result_folder(const std::string& path) {
   const fs::path folder = folder_of(path);
   if (folder.empty() || folder.filename() == "." || folder.filename() == "..")
     throw UserError(path, "is no name for a result folder; give a new folder, e.g. out/bert");
-  for_user(folder, [&] {
+  or_not_written(folder, [&] {
     check_replaceable(folder);
     check_parent_folder(folder.string());
   });
@@ -114,7 +114,7 @@ void write_result_folder(const std::string& path, const ResultFiles& files) {
   check_result_folder(path);
   const fs::path folder = folder_of(path);
   const Remover fresh{sibling(folder, ".new")};
-  for_user(folder, [&] {
+  or_not_written(folder, [&] {
     fs::create_directories(fresh.path);
     for (const auto& [name, content] : files) write_into(fresh.path, folder, name, content);
     swap_in(fresh.path, folder);

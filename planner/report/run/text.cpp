@@ -242,6 +242,8 @@ std::string cycles_text(Picoseconds time, const Clock& clock) {
   return fmt::format("{} cycles at {:g} MHz", count_text(clock.ceil(time)), clock.megahertz());
 }
 
+std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(cycles)); }
+
 std::string count_text(std::int64_t count) {
   std::string digits = fmt::format("{}", count);
   const std::size_t first = count < 0 ? 1 : 0;

@@ -14,6 +14,7 @@ std::string labelled_line(std::string_view label, const std::string& value);  //
 
 std::string time_text(Picoseconds time);                        // "1.234 ms"
 std::string cycles_text(Picoseconds time, const Clock& clock);  // "1,234,000 cycles at 1000 MHz"
+std::string cycles_text(double cycles);                         // "1,234,000", rounded down
 std::string count_text(std::int64_t count);                     // "1,234,000"
 std::string bytes_text(Bytes bytes);                            // "1.50 MiB"
 std::string energy_text(double picojoules);                     // "1.234 mJ"

@@ -35,7 +35,7 @@ Json read_json(const fs::path& path) {
 
 // Runs `read`; what JSON misses becomes the user's error.
 template <typename Read>
-auto for_user(const fs::path& path, Read read) {
+auto or_damaged(const fs::path& path, Read read) {
   try {
     return read();
   } catch (const Json::exception&) {
@@ -88,7 +88,7 @@ Json checked_json(const fs::path& path) {
 }
 
 PointResult read_point(const fs::path& path, const std::string& identity) {
-  return for_user(path, [&] {
+  return or_damaged(path, [&] {
     const Json json = checked_json(path);
     if (json.at("study") != identity)
       throw UserError(path.string(), "is a point of another study; take it away, its point is then measured here");
@@ -176,7 +176,7 @@ void StudyFolder::save(const PointResult& result) const {
 FoundStudy find_study(const std::string& path) {
   const fs::path file = study_file(path);
   if (!is_file(file)) throw UserError(path, "is no folder of a study: there is no study.json");
-  return for_user(file, [&] {
+  return or_damaged(file, [&] {
     const Json json = read_json(file);
     if (json.at("schema_version") != kStudySchemaVersion)
       throw UserError(file.string(), fmt::format("has schema version {}, this program reads {}",

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 // A measured cost, or that the tiling does not fit.
-struct Known {
+struct KnownCost {
   std::optional<Cost> cost;
 };
 
@@ -65,15 +65,15 @@ class ShapeSearch {
   double value(const Cost& cost) const { return value_of(cost, context_.objective); }
 
   // Nothing when it must be asked first.
-  std::optional<Known> cost_of(const OperatorShape& shape, const TilingPoint& point) {
+  std::optional<KnownCost> cost_of(const OperatorShape& shape, const TilingPoint& point) {
     const std::string query = measure_query(shape, point);
     const auto answer = answers_.find(query);
     if (answer == answers_.end()) {
       wanted_.insert(query);
       return {};
     }
-    if (is_refusal(answer->second)) return Known{};
-    return Known{measured_cost(answer->second)};
+    if (is_refusal(answer->second)) return KnownCost{};
+    return KnownCost{measured_cost(answer->second)};
   }
 
   std::vector<Step> steps_of(std::size_t from) const {

@@ -14,12 +14,12 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kSearch = "search ", kCheapest = "cheapest ", kMeasure = "measure ",
-                           kRefused = "refused: ", kWhere = "query", kBar = " | ";
+                           kRefused = "refused: ", kQuery = "query", kBar = " | ";
 
 // "a | b" -> a, b.
 std::pair<std::string, std::string> halves(const std::string& text) {
   const std::size_t bar = text.find(kBar);
-  if (bar == std::string::npos) throw UserError(std::string(kWhere), fmt::format("'{}' has no ' | '", text));
+  if (bar == std::string::npos) throw UserError(std::string(kQuery), fmt::format("'{}' has no ' | '", text));
   return {text.substr(0, bar), text.substr(bar + kBar.size())};
 }
 
@@ -29,25 +29,25 @@ std::vector<TilingPoint> points_behind(std::string text) {
   while (!text.empty()) {
     text.erase(0, kBar.size());
     const std::size_t end = std::min(text.find(kBar), text.size());
-    points.push_back(parse_tiling_point(text.substr(0, end), std::string(kWhere)));
+    points.push_back(parse_tiling_point(text.substr(0, end), std::string(kQuery)));
     text.erase(0, end);
   }
   return points;
 }
 
-OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kWhere)); }
+OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kQuery)); }
 
 Cycles whole_number(const std::string& text) {
   Cycles value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw UserError(std::string(kWhere), fmt::format("got '{}', expected a whole number", text));
+    throw UserError(std::string(kQuery), fmt::format("got '{}', expected a whole number", text));
   return value;
 }
 
-class Worker {
+class DatabaseWorker {
  public:
-  explicit Worker(const Hardware& hardware) : session_(hardware) {}
+  explicit DatabaseWorker(const Hardware& hardware) : session_(hardware) {}
 
   std::string answer(const std::string& query) {
     if (query.starts_with(kSearch)) return best_point(query.substr(kSearch.size()));
@@ -71,7 +71,7 @@ class Worker {
     const std::size_t bar = std::min(rest.find(kBar), rest.size());
     const std::string words = rest.substr(0, bar);
     const std::size_t space = words.find(' ');
-    SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kWhere))};
+    SearchOptions options{.objective = parse_objective(words.substr(0, space), std::string(kQuery))};
     options.budget = std::stoll(words.substr(space));
     options.seeds = points_behind(rest.substr(bar));
     const TilingOperator op = tiling_operator(shape_of(shape));
@@ -81,7 +81,7 @@ class Worker {
   std::string measure(const std::string& text) {
     const auto [shape_text, point_text] = halves(text);
     const OperatorShape shape = shape_of(shape_text);
-    const TriedPoint point{.point = parse_tiling_point(point_text, std::string(kWhere))};
+    const TriedPoint point{.point = parse_tiling_point(point_text, std::string(kQuery))};
     const PointCost measured = measure_point(session_, tiling_operator(shape), point);
     if (!measured.cost) throw UserError(to_string(shape), measured.refusal);
     return to_json(*measured.cost);
@@ -110,14 +110,14 @@ std::string measure_query(const OperatorShape& shape, const TilingPoint& point) 
 FoundTiling found_tiling(const std::string& answer) {
   const auto [point, rest] = halves(answer);
   const auto [bound, cost] = halves(rest);
-  return {parse_tiling_point(point, std::string(kWhere)), cost_from_json(cost), whole_number(bound)};
+  return {parse_tiling_point(point, std::string(kQuery)), cost_from_json(cost), whole_number(bound)};
 }
 
 Cost measured_cost(const std::string& answer) { return cost_from_json(answer); }
 
 WorkerPool::MakeHandler tiling_worker(const Hardware& hardware) {
   return [hardware]() -> WorkerPool::Handler {
-    auto worker = std::make_shared<Worker>(hardware);
+    auto worker = std::make_shared<DatabaseWorker>(hardware);
     return [worker](const std::string& query) { return worker->answer(query); };
   };
 }

@@ -62,7 +62,7 @@ class PartTrials {
   std::vector<NodeOrder> under_way_;
 };
 
-struct Run {
+struct NetworkRun {
   std::vector<NodeOrder> orders;  // by part
   std::vector<bool> fresh;        // by part: a new order
   TimedOrder timed;
@@ -76,10 +76,12 @@ struct Run {
   }
 };
 
-bool is_faster(const Run& a, const Run& b) { return a.ok() && (!b.ok() || a.timed.time.cycles < b.timed.time.cycles); }
+bool is_faster(const NetworkRun& a, const NetworkRun& b) {
+  return a.ok() && (!b.ok() || a.timed.time.cycles < b.timed.time.cycles);
+}
 
 // What `part` took, and what the part behind it took longer than in `base`, where that has the same order.
-Cycles share_of(const Run& run, const Run& base, std::ptrdiff_t part) {
+Cycles share_of(const NetworkRun& run, const NetworkRun& base, std::ptrdiff_t part) {
   const bool last = part + 1 == std::ssize(run.ends);
   if (last || !base.ok()) return std::max<Cycles>(1, run.between(part - 1, part));
   return std::max<Cycles>(1, run.between(part - 1, part + 1) - base.between(part, part + 1));
@@ -95,7 +97,7 @@ class NetworkSearch {
   void run(const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
     left_ = limits.runs;
     for (const PartTrials& part : parts_) chosen_.push_back(part.imported());
-    std::vector<Run> first{with_orders(chosen_)};
+    std::vector<NetworkRun> first{with_orders(chosen_)};
     measure(first);
     base_ = slowest_ = first.front();
     for (std::size_t part = 0; part < parts_.size(); ++part) take(part, base_, base_);
@@ -108,13 +110,13 @@ class NetworkSearch {
   }
 
  private:
-  static Run with_orders(const std::vector<NodeOrder>& orders) {
+  static NetworkRun with_orders(const std::vector<NodeOrder>& orders) {
     return {.orders = orders, .fresh = std::vector<bool>(orders.size(), false)};
   }
 
   // Whether anything was run.
   bool round() {
-    std::vector<Run> runs;
+    std::vector<NetworkRun> runs;
     if (chosen_ != base_.orders) runs.push_back(with_orders(chosen_));
     add_trials(runs);
     if (runs.empty()) return false;
@@ -124,7 +126,7 @@ class NetworkSearch {
   }
 
   // One run is left for what they find together.
-  void add_trials(std::vector<Run>& runs) {
+  void add_trials(std::vector<NetworkRun>& runs) {
     const auto most = std::max<std::int64_t>(left_ - std::ssize(runs) - 1, runs.empty() ? 1 : 0);
     for (std::int64_t i = 0; i < std::min(constants().order_under_way, most); ++i) {
       auto run = with_new_orders(turn_++ % 2);
@@ -134,8 +136,8 @@ class NetworkSearch {
   }
 
   // In parts of one parity; nothing where none of them has any.
-  std::optional<Run> with_new_orders(std::size_t parity) {
-    Run run = with_orders(base_.orders);
+  std::optional<NetworkRun> with_new_orders(std::size_t parity) {
+    NetworkRun run = with_orders(base_.orders);
     bool any = false;
     for (std::size_t part = parity; part < parts_.size(); part += 2)
       if (auto order = parts_[part].propose()) {
@@ -147,9 +149,9 @@ class NetworkSearch {
 
   // Takes times to the searches. The fastest run is the next base; what was faster beside the base than the part is in
   // either of the two is tried together.
-  void learn(const std::vector<Run>& runs) {
-    const Run before = base_;
-    for (const Run& run : runs) {
+  void learn(const std::vector<NetworkRun>& runs) {
+    const NetworkRun before = base_;
+    for (const NetworkRun& run : runs) {
       if (is_faster(run, base_)) base_ = run;
       if (run.ok() && (!slowest_.ok() || is_faster(slowest_, run))) slowest_ = run;
     }
@@ -157,7 +159,7 @@ class NetworkSearch {
     std::vector<Cycles> fastest;
     for (std::size_t part = 0; part < parts_.size(); ++part)
       fastest.push_back(before.ok() ? std::min(before.alone(part), base_.alone(part)) : 0);
-    for (const Run& run : runs)
+    for (const NetworkRun& run : runs)
       for (std::size_t part = 0; part < parts_.size(); ++part) {
         if (!run.fresh[part]) continue;
         const OrderTime time = take(part, run, before);
@@ -167,16 +169,16 @@ class NetworkSearch {
       }
   }
 
-  OrderTime take(std::size_t part, const Run& run, const Run& base) {
+  OrderTime take(std::size_t part, const NetworkRun& run, const NetworkRun& base) {
     OrderTime time{.rejected = run.timed.time.rejected};
     if (run.ok()) time.cycles = share_of(run, base, static_cast<std::ptrdiff_t>(part));
     parts_[part].take(run.orders[part], time);
     return time;
   }
 
-  void measure(std::vector<Run>& runs) {
+  void measure(std::vector<NetworkRun>& runs) {
     std::vector<OrderQuery> queries;
-    for (const Run& run : runs) queries.push_back({whole_, joined(run.orders), false});
+    for (const NetworkRun& run : runs) queries.push_back({whole_, joined(run.orders), false});
     const auto times = timer_.time(queries);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].timed = {queries[i].order, times[i]};
@@ -210,7 +212,7 @@ class NetworkSearch {
   std::size_t turn_ = 0;
   std::vector<PartTrials> parts_;
   std::vector<NodeOrder> chosen_;  // by part: the best found
-  Run base_, slowest_;             // base_: the fastest
+  NetworkRun base_, slowest_;      // base_: the fastest
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 // In front of a query that asks for a prediction alone.
 constexpr std::string_view kPredict = "predict ";
 // In front of a query that asks for no estimates.
-constexpr std::string_view kMeasure = "measure ";
+constexpr std::string_view kWithoutEstimates = "measure ";
 // In front of the bytes that an order needs, where the chip has no room for it.
 constexpr std::string_view kNeeds = "needs ";
 
@@ -59,15 +59,15 @@ struct MeasuredRun {
 };
 
 // What runs in a worker: a chip, and the programs it has run and predicted.
-class Worker {
+class OrderWorker {
  public:
-  Worker(const std::vector<SchedulePart>& parts, TimedBy by)
+  OrderWorker(const std::vector<SchedulePart>& parts, TimedBy by)
       : parts_(parts), by_(by), session_(parts.front().tiled.hardware) {}
 
   std::string answer(const std::string& text) {
     if (text.starts_with(kPredict)) return predicted(query_of(text.substr(kPredict.size())));
-    const bool plain = text.starts_with(kMeasure);
-    const OrderQuery query = query_of(plain ? text.substr(kMeasure.size()) : text);
+    const bool plain = text.starts_with(kWithoutEstimates);
+    const OrderQuery query = query_of(plain ? text.substr(kWithoutEstimates.size()) : text);
     return timed(planned(query), parts_.at(query.part).dag, !plain);
   }
 
@@ -154,7 +154,7 @@ struct OrderTimer::Impl {
 
 OrderTimer::OrderTimer(const std::vector<SchedulePart>& parts, int workers, TimedBy by)
     : impl_(new Impl{{workers, [&parts, by]() -> WorkerPool::Handler {
-                        auto worker = std::make_shared<Worker>(parts, by);
+                        auto worker = std::make_shared<OrderWorker>(parts, by);
                         return [worker](const std::string& query) { return worker->answer(query); };
                       }}}) {}
 
@@ -163,7 +163,7 @@ OrderTimer::~OrderTimer() = default;
 std::vector<OrderTime> OrderTimer::time(const std::vector<OrderQuery>& queries) {
   std::vector<std::string> texts;
   for (const OrderQuery& query : queries)
-    texts.push_back((query.with_estimates ? "" : std::string(kMeasure)) + text_of(query));
+    texts.push_back((query.with_estimates ? "" : std::string(kWithoutEstimates)) + text_of(query));
   std::vector<OrderTime> times;
   for (const WorkerPool::Answer& answer : impl_->answers(texts))
     times.push_back(answer.ok() ? time_of(answer.text) : OrderTime{.rejected = answer.text});

@@ -26,9 +26,9 @@ struct Part {
   BigCount orders = 1;  // more than the rules allow where they are not counted
 };
 
-class Parts {
+class SubGraphCut {
  public:
-  Parts(const ScheduleDag& dag, const PartRules& rules) : dag_(dag), rules_(rules) {}
+  SubGraphCut(const ScheduleDag& dag, const PartRules& rules) : dag_(dag), rules_(rules) {}
 
   std::vector<Nodes> run() {
     int begin = 0;
@@ -99,6 +99,6 @@ class Parts {
 
 }  // namespace
 
-std::vector<Nodes> sub_graphs(const ScheduleDag& dag, const PartRules& rules) { return Parts(dag, rules).run(); }
+std::vector<Nodes> sub_graphs(const ScheduleDag& dag, const PartRules& rules) { return SubGraphCut(dag, rules).run(); }
 
 }  // namespace tilewright

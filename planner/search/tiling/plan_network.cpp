@@ -18,14 +18,14 @@ namespace tilewright {
 namespace {
 
 // What has been predicted while a network is planned.
-struct Known {
-  explicit Known(const Hardware& hardware) : programs(hardware) {}
+struct KnownPlans {
+  explicit KnownPlans(const Hardware& hardware) : programs(hardware) {}
   PredictionTable programs;
   std::map<std::string, TriedPoint> tilings;  // by TilingOperator::key
 };
 
 // The options of `plan` with what is predicted to be faster than the planner's own tilings; nothing: none is.
-std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, Known& known) {
+std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, KnownPlans& known) {
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks) {
@@ -118,7 +118,7 @@ class FastestPlan {
 };
 
 // `plan` with the tilings that are predicted to be fastest, where the network is predicted to be faster with them.
-FastestPlan tiled(const Graph& graph, Plan plan, Known& known) {
+FastestPlan tiled(const Graph& graph, Plan plan, KnownPlans& known) {
   FastestPlan fastest(std::move(plan), known.programs);
   const auto chosen = with_predicted_tilings(fastest.plan(), known);
   if (!chosen) return fastest;
@@ -128,7 +128,7 @@ FastestPlan tiled(const Graph& graph, Plan plan, Known& known) {
 
 // Then with other splits of single products, with splits that know their neighbours, and with images as their shapes
 // say, likewise. A mode says how operators are cut: there only the number of cores is left.
-FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
+FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = asked.parallel == Parallel::kFree;
   FastestPlan fastest = free ? tiled(graph, std::move(plan), known) : FastestPlan(std::move(plan), known.programs);
@@ -142,7 +142,7 @@ FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, Kn
 }
 
 // `plan`, or the same without its groups of convolutions, each improved.
-FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, Known& known) {
+FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
   const auto apart = with_windows_apart(plan);
   FastestPlan fastest = improved(graph, std::move(plan), asked, known);
   if (apart)
@@ -152,7 +152,7 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
 
 // `plan`, or the same with no or more siblings merged: merged is what has to be predicted faster. Before splits, whose
 // search takes longest: they are looked for in the one that is left.
-Plan best_merged(const Graph& graph, Plan plan, Known& known) {
+Plan best_merged(const Graph& graph, Plan plan, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
   if (!none && !all) return plan;
@@ -176,7 +176,7 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
 }
 
 // All that is predicted about a network, one choice after the other.
-FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, Known& known) {
+FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = options.parallel == Parallel::kFree;
   FastestPlan fastest = options.groups || !free
@@ -204,7 +204,7 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
-  Known known(hardware);
+  KnownPlans known(hardware);
   Plan own = searched(graph, std::move(plain), options, known).take();
   const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
   return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);

@@ -64,17 +64,19 @@ bool leaves_idle(const TilingProblem& p, const TilingPoint& point) {
          may_grow(point.parts_n, p.n_parts);
 }
 
-double ratio(std::int64_t a, std::int64_t b) {
+double log_distance(std::int64_t a, std::int64_t b) {
   return std::abs(std::log(static_cast<double>(a) / static_cast<double>(b)));
 }
 
 std::size_t nearest_size(const std::vector<std::int64_t>& sizes, std::int64_t size) {
-  const auto nearer = [&](std::int64_t a, std::int64_t b) { return ratio(a, size) < ratio(b, size); };
+  const auto nearer = [&](std::int64_t a, std::int64_t b) { return log_distance(a, size) < log_distance(b, size); };
   return static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end(), nearer) - sizes.begin());
 }
 
 std::size_t nearest_pair(const std::vector<StepAndTile>& pairs, std::int64_t step, std::int64_t tile) {
-  const auto distance = [&](const StepAndTile& pair) { return ratio(pair.step, step) + ratio(pair.tile, tile); };
+  const auto distance = [&](const StepAndTile& pair) {
+    return log_distance(pair.step, step) + log_distance(pair.tile, tile);
+  };
   const auto nearer = [&](const StepAndTile& a, const StepAndTile& b) { return distance(a) < distance(b); };
   return static_cast<std::size_t>(std::min_element(pairs.begin(), pairs.end(), nearer) - pairs.begin());
 }

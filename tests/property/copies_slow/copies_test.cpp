@@ -5,7 +5,7 @@ namespace {
 
 // The figures of 100,000 cases stand in docs/strided_copy.md.
 TEST(RandomCopies, Many) {
-  const Property wanted = property(2, 20000);
+  const Property wanted = property(2, 10000);
   RandomCopies copies(wanted.seed);
   copies.run(wanted.cases);
   copies.expect_a_fair_sample();
@@ -16,7 +16,7 @@ TEST(RandomCopies, Many) {
 }
 
 TEST(RandomCopyRuns, Many) {
-  const Property wanted = property(6, 20000);
+  const Property wanted = property(6, 10000);
   const int copies = run_random_copies(wanted.seed, 600, wanted.cases);
   EXPECT_GT(copies, wanted.cases * 9 / 10);
   fmt::print("{} of {} copies simulated, every byte as expected; the others write a place twice\n", copies,

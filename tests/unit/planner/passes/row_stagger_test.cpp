@@ -10,18 +10,18 @@
 namespace tilewright::test {
 namespace {
 
-constexpr std::int64_t kRows = 64, kTile = 4, kTiles = kRows / kTile;
+constexpr std::int64_t kProductRows = 64, kTile = 4, kTiles = kProductRows / kTile;
 
 // Every core of quad_numa computes all rows of its columns.
 Plan columns_by_core(bool rows_apart, std::int64_t partition_k = 24) {
   Graph graph;
-  const TensorId a = add_tensor(graph, "a", {kRows, 24}, TensorKind::kInput);
+  const TensorId a = add_tensor(graph, "a", {kProductRows, 24}, TensorKind::kInput);
   const TensorId b = add_tensor(graph, "b", {24, 16 * 8}, TensorKind::kConstant);
   add_op(graph, "product", OpKind::kMatMul, {a, b});
   OperatorChoice choice;
   for (int core = 0; core < 16; ++core) {
-    choice.split.items.push_back({core, {{0, kRows}, {core * 8, core * 8 + 8}}});
-    choice.tilings.push_back({.partition_m = kRows,
+    choice.split.items.push_back({core, {{0, kProductRows}, {core * 8, core * 8 + 8}}});
+    choice.tilings.push_back({.partition_m = kProductRows,
                               .partition_n = 8,
                               .partition_k = partition_k,
                               .tile_m = kTile,

@@ -47,7 +47,7 @@ TEST(Strategies, AreThoseOfTheMethod) {
   EXPECT_EQ(exchange(OpKind::kConv, kInputNeuron, 'H', Parallel::kData, cache), "none");
 }
 
-Graph product() {
+Graph square_product() {
   Graph graph;
   const TensorId a = add_tensor(graph, "a", {64, 96}, TensorKind::kInput);
   const TensorId b = add_tensor(graph, "b", {96, 128}, TensorKind::kConstant);
@@ -64,12 +64,12 @@ PlanOptions with(const std::string& rows, bool alone, Parallel mode = Parallel::
 }
 
 TEST(Strategies, RowsOfTheUserStandInPlaceOfTheDefaultOnes) {
-  const Plan plan = make_plan(product(), chip(),
+  const Plan plan = make_plan(square_product(), chip(),
                               with("  - {operators: [MatMul], tensor: input_neuron, dimensions: [N], "
                                    "modes: [model], pieces: 3, bus: {store: mem, swap: no}}",
                                    false, Parallel::kHybrid));
   EXPECT_EQ(derived_strategies(plan), std::vector<OpKind>{});
-  const Plan pieces = make_plan(product(), chip(),
+  const Plan pieces = make_plan(square_product(), chip(),
                                 with("  - {operators: [MatMul], tensor: input_weight, dimensions: [N], "
                                      "pieces: 3, bus: {store: mem, swap: no}}",
                                      false));
@@ -83,7 +83,7 @@ TEST(Strategies, RowsOfTheUserStandInPlaceOfTheDefaultOnes) {
 
 TEST(Strategies, WithoutARowTheSplitIsDerivedAndReported) {
   const Plan plan = make_plan(
-      product(), chip(),
+      square_product(), chip(),
       with("  - {operators: [MatMul], tensor: input_neuron, dimensions: [C], bus: {store: mem, swap: no}}", true));
   EXPECT_EQ(derived_strategies(plan), std::vector<OpKind>{OpKind::kRelu});
   EXPECT_EQ(plan.operators[1].split.items.size(), 16u);

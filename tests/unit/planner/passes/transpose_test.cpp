@@ -7,10 +7,10 @@
 namespace tilewright::test {
 namespace {
 
-constexpr auto kHidden = TensorKind::kHidden;
+constexpr auto kInner = TensorKind::kHidden;
 const char* const kChips[] = {"edge_single.yaml", "quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"};
 
-TensorId reshaped(Graph& graph, const std::string& name, TensorId from, Shape shape, TensorKind kind = kHidden) {
+TensorId reshaped(Graph& graph, const std::string& name, TensorId from, Shape shape, TensorKind kind = kInner) {
   const TensorId to = add_tensor(graph, name + ".out", std::move(shape), kind);
   graph.add_operator({.name = name, .kind = OpKind::kReshape, .inputs = {from}, .output = to});
   return to;
@@ -23,25 +23,25 @@ struct Heads {
 
 TensorId projected(Graph& graph, const std::string& name, TensorId rows, const Heads& h) {
   const TensorId w = add_tensor(graph, name + ".w", {graph.tensor(rows).shape.back(), h.all()}, TensorKind::kConstant);
-  return add_op(graph, name, OpKind::kMatMul, {rows, w}, {}, kHidden);
+  return add_op(graph, name, OpKind::kMatMul, {rows, w}, {}, kInner);
 }
 
-TensorId split_heads(Graph& graph, const std::string& name, TensorId rows, const Heads& h, TensorKind kind = kHidden) {
+TensorId split_heads(Graph& graph, const std::string& name, TensorId rows, const Heads& h, TensorKind kind = kInner) {
   const TensorId split = reshaped(graph, name + ".split", rows, {h.batch, h.tokens, h.heads, h.width});
   return add_op(graph, name + ".heads", OpKind::kTranspose, {split}, {.permutation = {0, 2, 1, 3}}, kind);
 }
 
 // Queries, keys and values by heads; what comes out goes through a product.
-Graph attention(const Heads& h) {
+Graph heads_of_attention(const Heads& h) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {h.batch, h.tokens, 48}, TensorKind::kInput);
   std::vector<TensorId> parts;
   for (const char* name : {"q", "k", "v"}) parts.push_back(split_heads(graph, name, projected(graph, name, x, h), h));
-  const TensorId turned = add_op(graph, "kt", OpKind::kTranspose, {parts[1]}, {.permutation = {0, 1, 3, 2}}, kHidden);
-  const TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {parts[0], turned}, {}, kHidden);
-  const TensorId weights = add_op(graph, "softmax", OpKind::kSoftmax, {scores}, {.axis = 3}, kHidden);
-  const TensorId context = add_op(graph, "context", OpKind::kMatMul, {weights, parts[2]}, {}, kHidden);
-  const TensorId back = add_op(graph, "back", OpKind::kTranspose, {context}, {.permutation = {0, 2, 1, 3}}, kHidden);
+  const TensorId turned = add_op(graph, "kt", OpKind::kTranspose, {parts[1]}, {.permutation = {0, 1, 3, 2}}, kInner);
+  const TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {parts[0], turned}, {}, kInner);
+  const TensorId weights = add_op(graph, "softmax", OpKind::kSoftmax, {scores}, {.axis = 3}, kInner);
+  const TensorId context = add_op(graph, "context", OpKind::kMatMul, {weights, parts[2]}, {}, kInner);
+  const TensorId back = add_op(graph, "back", OpKind::kTranspose, {context}, {.permutation = {0, 2, 1, 3}}, kInner);
   const TensorId rows = reshaped(graph, "join", back, {h.batch, h.tokens, h.all()});
   const TensorId w = add_tensor(graph, "o.w", {h.all(), 40}, TensorKind::kConstant);
   add_op(graph, "o", OpKind::kMatMul, {rows, w});
@@ -49,11 +49,11 @@ Graph attention(const Heads& h) {
 }
 
 // One product, its result by heads, and something that reads them.
-Graph by_heads(const Heads& h, TensorKind kind = kHidden) {
+Graph by_heads(const Heads& h, TensorKind kind = kInner) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {h.batch, h.tokens, 48}, TensorKind::kInput);
   const TensorId heads = split_heads(graph, "q", projected(graph, "q", x, h), h, kind);
-  if (kind == kHidden) add_op(graph, "behind", OpKind::kSoftmax, {heads}, {.axis = 3});
+  if (kind == kInner) add_op(graph, "behind", OpKind::kSoftmax, {heads}, {.axis = 3});
   return graph;
 }
 
@@ -75,7 +75,7 @@ TEST(TransposeInPlace, HeadsOfAttentionAreNotMoved) {
       for (const Heads& h : {Heads{}, Heads{1, 17, 3, 40}, Heads{3, 8, 4, 32}, Heads{1, 1, 4, 32}}) {
         SCOPED_TRACE(fmt::format("{} {} {}x{}x{}x{}", file, kParallelNames[static_cast<int>(parallel)], h.batch,
                                  h.tokens, h.heads, h.width));
-        const Plan plan = make_plan(attention(h), chip({file}), {.parallel = parallel});
+        const Plan plan = make_plan(heads_of_attention(h), chip({file}), {.parallel = parallel});
         EXPECT_THAT(moved(plan), IsEmpty());
         expect_values(plan);
       }
@@ -84,8 +84,8 @@ TEST(TransposeInPlace, HeadsOfAttentionAreNotMoved) {
 TEST(TransposeInPlace, MemoryMayBeShared) {
   for (const char* file : kChips) {
     SCOPED_TRACE(file);
-    expect_values(make_plan(attention({}), chip({file}), {.share_memory = true}));
-    expect_values(make_plan(attention({}), chip({file}), {.placement = Placement::kRoundRobin}));
+    expect_values(make_plan(heads_of_attention({}), chip({file}), {.share_memory = true}));
+    expect_values(make_plan(heads_of_attention({}), chip({file}), {.placement = Placement::kRoundRobin}));
   }
 }
 
@@ -96,9 +96,9 @@ TEST(TransposeInPlace, EqualShapesAreNotTheSameOrder) {
       SCOPED_TRACE(file);
       Graph graph;
       const TensorId x = add_tensor(graph, "x", {batch, 16, 16, 48}, TensorKind::kInput);
-      const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kHidden);
+      const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kInner);
       const TensorId turned =
-          add_op(graph, "turned", OpKind::kTranspose, {first}, {.permutation = {0, 2, 1, 3}}, kHidden);
+          add_op(graph, "turned", OpKind::kTranspose, {first}, {.permutation = {0, 2, 1, 3}}, kInner);
       add_op(graph, "behind", OpKind::kTanh, {turned});
       const Plan plan = make_plan(graph, chip({file}), {});
       EXPECT_THAT(moved(plan), IsEmpty());
@@ -139,7 +139,7 @@ TEST(TransposeInPlace, WhatOthersReadIsMoved) {
 TEST(TransposeInPlace, WhatLiesThereBeforeTheRunIsMoved) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {1, 24, 4, 32}, TensorKind::kInput);
-  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {x}, {.permutation = {0, 2, 1, 3}}, kHidden);
+  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {x}, {.permutation = {0, 2, 1, 3}}, kInner);
   add_op(graph, "behind", OpKind::kRelu, {turned});
   const Plan plan = make_plan(graph, chip(), {});
   EXPECT_THAT(moved(plan), ElementsAre("turned"));
@@ -149,9 +149,9 @@ TEST(TransposeInPlace, WhatLiesThereBeforeTheRunIsMoved) {
 TEST(TransposeInPlace, RowsThatEndInsideAHeadAreMoved) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {12, 256}, TensorKind::kInput);
-  const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kHidden);
+  const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kInner);
   const TensorId split = reshaped(graph, "split", first, {24, 4, 32});
-  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {split}, {.permutation = {1, 0, 2}}, kHidden);
+  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {split}, {.permutation = {1, 0, 2}}, kInner);
   add_op(graph, "behind", OpKind::kTanh, {turned});
   const Plan plan = make_plan(graph, chip(), {});
   EXPECT_THAT(moved(plan), ElementsAre("turned"));
@@ -162,7 +162,7 @@ TEST(TransposeInPlace, OneBehindTheOther) {
   for (const char* file : kChips) {
     Graph graph = by_heads({});
     const TensorId heads = *graph.find_tensor("q.heads.out");
-    const TensorId again = add_op(graph, "again", OpKind::kTranspose, {heads}, {.permutation = {2, 1, 0, 3}}, kHidden);
+    const TensorId again = add_op(graph, "again", OpKind::kTranspose, {heads}, {.permutation = {2, 1, 0, 3}}, kInner);
     add_op(graph, "last", OpKind::kRelu, {again});
     const Plan plan = make_plan(graph, chip({file}), {});
     EXPECT_THAT(moved(plan), ElementsAre("again"));
@@ -175,7 +175,7 @@ TEST(MovedTranspose, WaitsForWhatIsReadThrough) {
   for (const char* file : kChips) {
     Graph graph;
     const TensorId x = add_tensor(graph, "x", {31, 1, 1, 16}, TensorKind::kInput);
-    const TensorId first = add_op(graph, "first", OpKind::kTranspose, {x}, {.permutation = {1, 0, 2, 3}}, kHidden);
+    const TensorId first = add_op(graph, "first", OpKind::kTranspose, {x}, {.permutation = {1, 0, 2, 3}}, kInner);
     add_op(graph, "second", OpKind::kTranspose, {first}, {.permutation = {1, 0, 2, 3}});
     expect_values(make_plan(graph, chip({file}), {.parallel = Parallel::kModel}));
   }
@@ -188,10 +188,10 @@ TEST(TransposeInPlace, ChannelsOfImages) {
       Graph graph;
       const TensorId x = add_tensor(graph, "x", {images, 6, 8, 8}, TensorKind::kInput);
       const TensorId w = add_tensor(graph, "w", {12, 6, 3, 3}, TensorKind::kConstant);
-      const TensorId conv = add_op(graph, "conv", OpKind::kConv, {x, w}, {.pads = {1, 1, 1, 1}}, kHidden);
+      const TensorId conv = add_op(graph, "conv", OpKind::kConv, {x, w}, {.pads = {1, 1, 1, 1}}, kInner);
       const TensorId groups = reshaped(graph, "groups", conv, {images, 3, 4, 8, 8});
       const TensorId shuffled =
-          add_op(graph, "shuffle", OpKind::kTranspose, {groups}, {.permutation = {0, 2, 1, 3, 4}}, kHidden);
+          add_op(graph, "shuffle", OpKind::kTranspose, {groups}, {.permutation = {0, 2, 1, 3, 4}}, kInner);
       const TensorId channels = reshaped(graph, "channels", shuffled, {images, 12, 8, 8});
       add_op(graph, "pooled", OpKind::kMaxPool, {channels}, {.window = {2, 2}, .strides = {2, 2}});
       const Plan plan = make_plan(graph, chip({file}), {});
@@ -204,11 +204,11 @@ TEST(TransposeInPlace, ChannelsOfImages) {
 TEST(TransposeInPlace, PartsOfAConcatenationAreMoved) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {1, 24, 4, 32}, TensorKind::kInput);
-  const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kHidden);
-  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {first}, {.permutation = {0, 2, 1, 3}}, kHidden);
+  const TensorId first = add_op(graph, "first", OpKind::kRelu, {x}, {}, kInner);
+  const TensorId turned = add_op(graph, "turned", OpKind::kTranspose, {first}, {.permutation = {0, 2, 1, 3}}, kInner);
   const TensorId y = add_tensor(graph, "y", {1, 5, 24, 32}, TensorKind::kInput);
-  const TensorId second = add_op(graph, "second", OpKind::kTanh, {y}, {}, kHidden);
-  const TensorId whole = add_op(graph, "joined", OpKind::kConcat, {turned, second}, {.axis = 1}, kHidden);
+  const TensorId second = add_op(graph, "second", OpKind::kTanh, {y}, {}, kInner);
+  const TensorId whole = add_op(graph, "joined", OpKind::kConcat, {turned, second}, {.axis = 1}, kInner);
   add_op(graph, "behind", OpKind::kRelu, {whole});
   const Plan plan = make_plan(graph, chip(), {});
   EXPECT_THAT(moved(plan), ElementsAre("turned"));

@@ -41,6 +41,7 @@ class DatabaseBuild : public testing::Test {
     return texts;
   }
 };
+using DatabaseBuildSlow = DatabaseBuild;
 
 TEST_F(DatabaseBuild, EntersShapesWithTheirBoundary) {
   const BuildSummary summary = build("a.db", shapes_);
@@ -69,7 +70,7 @@ TEST_F(DatabaseBuild, IsTheSameForAnyNumberOfWorkers) {
   EXPECT_EQ(records("one.db"), records("three.db"));
 }
 
-TEST_F(DatabaseBuild, ShardsMergeToOneBuild) {
+TEST_F(DatabaseBuildSlow, ShardsMergeToOneBuild) {
   build("whole.db", shapes_);
   build("first.db", slice_of(shapes_, {1, 2}));
   build("second.db", slice_of(shapes_, {2, 2}));
@@ -80,7 +81,7 @@ TEST_F(DatabaseBuild, ShardsMergeToOneBuild) {
   EXPECT_EQ(records("merged.db"), records("whole.db"));
 }
 
-TEST_F(DatabaseBuild, GoesOnAfterBeingKilled) {
+TEST_F(DatabaseBuildSlow, GoesOnAfterBeingKilled) {
   build("whole.db", shapes_);
   int kills = 0;
   std::int64_t known = 0;
@@ -119,7 +120,7 @@ TEST_F(DatabaseBuild, RecordsSayWhatTheyWereBuiltWith) {
 }
 
 // A database of another chip makes no other records than its points being measured here, for any number of workers.
-TEST_F(DatabaseBuild, BeginsWithTheTilingsOfAnotherChip) {
+TEST_F(DatabaseBuildSlow, BeginsWithTheTilingsOfAnotherChip) {
   build("other.db", shapes_);
   options_.seeds = seeds_of({path("other.db"), Mode::kRead}, shapes_, Objective::kCycles);
   ASSERT_FALSE(options_.seeds.empty());

@@ -126,7 +126,7 @@ Hardware seven_clusters() {
   return hardware;
 }
 
-TEST(PlanNetwork, PlacesNothingNextToItsCoresWhereInTurnIsPredictedToBeFaster) {
+TEST(PlanNetworkSlow, PlacesNothingNextToItsCoresWhereInTurnIsPredictedToBeFaster) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {256, 320}, TensorKind::kInput);
   const TensorId w = add_tensor(graph, "w", {320, 384}, TensorKind::kConstant);

@@ -103,7 +103,7 @@ TEST(Schedule, OrdersWithoutRoomAreRejectedWithTheirReason) {
   EXPECT_TRUE(schedule.linked.time.ok());
 }
 
-TEST(Schedule, DoesNotDependOnTheWorkers) {
+TEST(ScheduleSlow, DoesNotDependOnTheWorkers) {
   const SchedulePart whole = two_blocks();
   ScheduleOptions options{.strategy = OrderStrategy::kMcts, .parts = {.min_nodes = 1}, .budget = 12};
   const Schedule one = find_schedule(whole, options);
@@ -134,7 +134,7 @@ TEST(Schedule, TimesEveryOrderOfAPartOnce) {
 // Two blocks of six operators, each cut into parts that no key node separates.
 const PartRules kCut{.min_nodes = 1, .most_orders = 1, .most_nodes = 4};
 
-TEST(ScheduleBudget, IsOneForAllPartsWithoutKeyNodes) {
+TEST(ScheduleBudgetSlow, IsOneForAllPartsWithoutKeyNodes) {
   const SchedulePart whole = two_blocks();
   for (const OrderStrategy strategy : {OrderStrategy::kAll, OrderStrategy::kRandom, OrderStrategy::kMcts})
     for (const int budget : {1, 2, 3, 7, 12}) {
@@ -169,7 +169,7 @@ TEST(ScheduleBudget, NeedNotBeSpent) {
   }
 }
 
-TEST(ScheduleBudget, FindsOrdersThatComputeTheSameForAnyNumberOfWorkers) {
+TEST(ScheduleBudgetSlow, FindsOrdersThatComputeTheSameForAnyNumberOfWorkers) {
   const SchedulePart whole = two_blocks("quad_smp.yaml");
   ScheduleOptions options{.strategy = OrderStrategy::kBeam, .parts = kCut, .budget = 12};
   const Schedule one = find_schedule(whole, options);
@@ -184,7 +184,7 @@ TEST(ScheduleBudget, FindsOrdersThatComputeTheSameForAnyNumberOfWorkers) {
 }
 
 // In both ways of timing: parts by themselves, and in runs of the network.
-TEST(ScheduleLimits, EndWithTheFirstNetworkThatIsFastEnough) {
+TEST(ScheduleLimitsSlow, EndWithTheFirstNetworkThatIsFastEnough) {
   const SchedulePart whole = two_blocks();
   for (const PartRules& parts : {PartRules{.min_nodes = 1}, kCut}) {
     ScheduleOptions options{.strategy = OrderStrategy::kRandom, .parts = parts, .budget = 40};
@@ -199,7 +199,7 @@ TEST(ScheduleLimits, EndWithTheFirstNetworkThatIsFastEnough) {
   }
 }
 
-TEST(ScheduleLimits, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
+TEST(ScheduleLimitsSlow, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
   const SchedulePart whole = whole_part(graph, chip({"quad_smp.yaml"}), {});
   ScheduleOptions options{.strategy = OrderStrategy::kAll, .budget = 4, .linked = 1, .least_memory = true};

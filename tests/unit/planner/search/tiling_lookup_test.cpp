@@ -161,10 +161,10 @@ const Hardware& chip() {
 }
 
 TEST(Lookup, SkipsWhatTheChipCannotHold) {
-  constexpr const char* kTooLarge = "parts 1x1x1 partition 1024x1024x1024 tile 1024x1024 order mn/nm hold b";
-  const auto cheap = record("matmul 1_1024_1024_1024 bf16", kTooLarge, 100);
-  const auto dear = record("matmul 1_512_512_512 bf16", kPoint, 900);
-  const OperatorShape shape = parse_operator_shape("matmul 1_2048_1024_1024 bf16", "");
+  constexpr const char* kTooLarge = "parts 1x1x1 partition 256x256x256 tile 256x256 order mn/nm hold b";
+  const auto cheap = record("matmul 1_256_256_256 bf16", kTooLarge, 100);
+  const auto dear = record("matmul 1_128_128_128 bf16", kPoint, 900);
+  const OperatorShape shape = parse_operator_shape("matmul 1_512_256_256 bf16", "");
   const TilingIndex index({cheap, dear}, TilingContext{});
   EXPECT_EQ(index.lookup(shape)->record->cost.cycles, 100);
   EXPECT_EQ(lookup_on(index, shape, chip())->record->cost.cycles, 900);

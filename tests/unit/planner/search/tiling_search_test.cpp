@@ -85,7 +85,7 @@ TEST(TilingScan, KeepsTheBestByBound) {
   EXPECT_EQ(some.dropped + 9, std::ssize(all.candidates));
 }
 
-TEST(TilingSearch, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
+TEST(TilingSearchSlow, ExhaustiveModeFindsWhatMeasuringEverythingFinds) {
   const Hardware hardware = small_chip();
   const TilingOperator op = matmul(40, 64, 96);
   Session session(hardware);

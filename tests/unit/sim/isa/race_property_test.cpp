@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "tests/support/sanitizer.h"
 #include "tests/unit/sim/isa/isa_support.h"
 
 namespace tilewright {
@@ -169,8 +170,9 @@ TEST(RaceProperty, AgreesWithTheOrderAsAGraph) {
       ++(fault.empty() ? clean : racing);
     }
   }));
-  EXPECT_GT(racing, 200);
-  EXPECT_GT(clean, 200);
+  const int enough = test::kAddressSanitizer ? 50 : 200;  // of a quarter of the cases
+  EXPECT_GT(racing, enough);
+  EXPECT_GT(clean, enough);
 }
 
 }  // namespace

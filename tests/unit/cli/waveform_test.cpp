@@ -3,7 +3,7 @@
 
 #include "sim/hw/config/read_hardware.h"
 #include "tests/support/command_case.h"
-#include "tests/unit/cli/waveform/vcd.h"
+#include "tests/unit/cli/vcd.h"
 
 namespace tilewright::testing_support {
 namespace {
