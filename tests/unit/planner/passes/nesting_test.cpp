@@ -113,6 +113,20 @@ TEST(Nesting, RowsOfAnImageAreOneRun) {
   }
 }
 
+// Cores that read each one channel: the gaps between its rows are the other cores' channels, which nothing waits for.
+TEST(Nesting, WhatLiesBetweenTheRowsOfAChannelIsNotReadWhereOthersWriteIt) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 16, 30, 4}, TensorKind::kInput);
+  const Attributes three{.window = {3, 3}, .strides = {1, 1}, .pads = {1, 1, 1, 1}};
+  const TensorId pooled = add_op(graph, "pool", OpKind::kMaxPool, {x}, three, TensorKind::kHidden);
+  const TensorId turned =
+      add_op(graph, "turn", OpKind::kTranspose, {pooled}, {.permutation = {0, 1, 3, 2}}, TensorKind::kHidden);
+  add_op(graph, "next", OpKind::kMaxPool, {turned}, three);
+  const Plan plan = make_plan(graph, chip({.file = "quad_numa.yaml"}), apart());
+  EXPECT_THAT(plan.tensors[pooled].nesting, ElementsAre(0, 2, 1, 3));
+  expect_values(plan);
+}
+
 // An image in four memories: what a core loads of it begins in its own and goes on in turn.
 TEST(RegionMoves, BeginWithTheNearestPiece) {
   const TwoConvs convs = two_convs();
