@@ -13,14 +13,14 @@ namespace {
 
 TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 1000); }
 TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
-TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 1000); }
-TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 1000); }
+TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 300); }
+TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 300); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
-TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 1000); }
-TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 1000); }
-TEST(RandomWindows, Many) { run_random<RandomWindows>(32, 24, 1500); }
-TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(6, 16, 300, 20); }
-TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { run_random<RandomPoints>(7, 16, 300, 20); }
+TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 300); }
+TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 300); }
+TEST(RandomWindows, Many) { run_random<RandomWindows>(32, 24, 200); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(6, 16, 100, 20); }
+TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { run_random<RandomPoints>(7, 16, 100, 20); }
 
 }  // namespace
 }  // namespace tilewright::test
