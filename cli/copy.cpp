@@ -77,8 +77,8 @@ class CopyRun {
   static void print_way(const std::string& name, const CopyWay& way, const CopyMeasurement& result) {
     std::string passes;
     for (const CopyPass& pass : way.job.passes) passes += (passes.empty() ? "" : ", ") + pass.name;
-    fmt::print("{:<24} {:<9} predicted {:>12} cycles, measured {:>12}: {}\n", "", name,
-               count_text(static_cast<std::int64_t>(way.predicted)), count_text(result.cycles), passes);
+    fmt::print("{:<24} {:<9} predicted {:>12} cycles, measured {:>12}: {}\n", "", name, cycles_text(way.predicted),
+               count_text(result.cycles), passes);
   }
 
   void compare(const CopyMeasurement& chosen, const CopyJob& job, const TracedCopy& copy) {

@@ -120,7 +120,7 @@ function(tilewright_test folder label)
   target_precompile_headers(${name} REUSE_FROM test_main)
   compile_as_test(${name})
   add_dependencies(tests_${label} ${name})
-  add_dependencies(tests_slow ${name})
+  add_dependencies(tests_slow ${name})  # for its suites that are slow
   file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/cases.txt)
   set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${cases})  # a new case is a new test: they are listed again
   gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_FILTER "-*Slow.*" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label})

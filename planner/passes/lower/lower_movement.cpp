@@ -13,7 +13,6 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
-#include "planner/ir/storage_order.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
@@ -78,49 +77,30 @@ class Movement final : public ChunkLowering {
     }
   }
 
-  // From the first element of a part of a tensor that others lie in to the last one: all dimensions but the outermost
-  // whole.
-  BoxRange hull(BoxRange box, TensorId storage) const {
-    const std::vector<int> nesting = placed_view(plan_, storage).nesting;
+  // From the first element of a part of a tensor to the last one, as they lie in memory: all dimensions but the
+  // outermost whole.
+  BoxRange hull(BoxRange box, TensorId id) const {
+    const std::vector<int> nesting = placed_view(plan_, id).nesting;
     const auto cut = std::find_if(nesting.begin(), nesting.end(), [&](int d) { return box[d].size() > 1; });
     for (auto d = cut; d < nesting.end(); ++d)
-      if (d != cut) box[*d] = {0, tensor(storage).shape[*d]};
+      if (d != cut) box[*d] = {0, tensor(id).shape[*d]};
     return box;
   }
 
-  // Boxes of the storage, which is the tensor itself where it is not another one in another order.
-  std::vector<BoxRange> stored(TensorId id, const BoxRange& box) const {
-    if (plan_.tensors[id].permuted.empty()) return {box};
-    std::vector<BoxRange> boxes;
-    for (const StorageBox& part : StorageOrder(plan_, id).boxes(box)) boxes.push_back(part.box);
-    return boxes;
-  }
-
-  bool another_core_writes(TensorId id, const std::vector<BoxRange>& reads) const {
-    const auto meets = [&](const BoxRange& written) {
-      return std::any_of(reads.begin(), reads.end(), [&](const BoxRange& read) { return overlap(read, written); });
-    };
-    for (const OperatorId writer : writers_of(plan_, id))
-      for (const WorkItem& other : plan_.operators[writer].split.items) {
-        if (other.core == this_item().core || other.output.size() != tensor(id).shape.size()) continue;
-        const std::vector<BoxRange> written = stored(id, other.output);
-        if (std::any_of(written.begin(), written.end(), meets)) return true;
-      }
-    return false;
-  }
-
-  // Whether the elements between those that the part reads, as they lie in memory, are written by other cores, and none
-  // of its own are: then no barrier stands before the operator, and it reads no more than its own.
+  // Whether the elements between those that the part reads are written by other cores, and none of its own are: then
+  // no barrier stands before the operator, and it reads no more than its own.
   bool others_write_gaps(std::size_t input) const {
     const TensorId id = op_.inputs[input];
-    const std::vector<BoxRange> own = stored(id, required_input(plan_, op_, input, this_item()));
-    const TensorId storage = plan_.tensors[id].permuted.empty() ? id : plan_.tensors[id].alias_of;
-    std::vector<BoxRange> all = own;
-    for (BoxRange& box : all) box = hull(box, storage);
-    return another_core_writes(id, all) && !another_core_writes(id, own);
+    const WorkItem& item = plan_.operators[id_].split.items[item_];
+    const BoxRange box = required_input(plan_, op_, input, item), all = hull(box, id);
+    const auto crosses = [&](const BoxRange& read) {
+      for (const OperatorId writer : writers_of(plan_, id))
+        for (const WorkItem& other : plan_.operators[writer].split.items)
+          if (other.core != item.core && other.output.size() == read.size() && overlap(read, other.output)) return true;
+      return false;
+    };
+    return crosses(all) && !crosses(box);
   }
-
-  const WorkItem& this_item() const { return plan_.operators[id_].split.items[item_]; }
 
   std::vector<AxisSource> same_axes() const {
     std::vector<AxisSource> axes(output_.size());

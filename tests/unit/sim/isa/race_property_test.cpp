@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "tests/support/sanitizer.h"
+#include "tests/support/property.h"
 #include "tests/unit/sim/isa/isa_support.h"
 
 namespace tilewright {
@@ -170,7 +170,7 @@ TEST(RaceProperty, AgreesWithTheOrderAsAGraph) {
       ++(fault.empty() ? clean : racing);
     }
   }));
-  const int enough = test::kAddressSanitizer ? 50 : 200;  // of a quarter of the cases
+  const int enough = test::drawn_here(200);
   EXPECT_GT(racing, enough);
   EXPECT_GT(clean, enough);
 }
