@@ -33,6 +33,12 @@ Graph import_language(const std::string& path, const ImportOptions& options) {
 
 }  // namespace
 
+void check_batch(const std::string& path, const ImportOptions& options, bool has_batch) {
+  if (options.batch != 1 && !has_batch)
+    throw UserError(
+        path, fmt::format("a batch of {} is asked for, and no dimension of the workload is symbolic", options.batch));
+}
+
 LanguageModel import_language_model(const std::string& path, const ImportOptions& options) {
   LanguageRun run = options.language;
   run.batch = options.batch;

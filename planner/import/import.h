@@ -26,5 +26,7 @@ LanguageModel import_language_model(const std::string& path, const ImportOptions
 // How many blocks a YAML graph repeats, or a language model has; 0: none.
 std::int64_t repeated_blocks(const std::string& path, const ImportOptions& options);
 Graph import_csv(const std::string& path, const ImportOptions& options);  // header "Layer, M, N, K," or the conv list's
+// UserError where a batch is asked for and no dimension of the file at `path` has its value.
+void check_batch(const std::string& path, const ImportOptions& options, bool has_batch);
 
 }  // namespace tilewright

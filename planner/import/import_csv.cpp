@@ -207,6 +207,7 @@ Graph import_csv(const std::string& path, const ImportOptions& options) {
     }
   }
   if (graph.operators().empty()) throw UserError(path, "has no layers");
+  check_batch(path, options, false);
   return graph;
 }
 

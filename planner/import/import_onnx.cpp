@@ -128,6 +128,7 @@ Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
 
 Graph import_onnx(const std::string& path, const ImportOptions& options) {
   const onnx::ModelProto model = read_model(path);
+  check_batch(path, options, has_symbolic_dimension(model.graph()));
   try {
     Graph graph = convert(model, options);
     graph.name = std::filesystem::path(path).stem().string();

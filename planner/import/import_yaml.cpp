@@ -26,6 +26,7 @@ struct GraphReader {
   std::string prefix;
   std::map<std::string, std::string> called;
   bool repeated = false;
+  bool has_batch = false;  // as the size of a dimension
 
   std::string define(const std::string& name) {
     if (!prefix.empty()) called[name] = prefix + name;
@@ -47,12 +48,14 @@ std::optional<T> parse(const std::string& text) {
   return value;
 }
 
-Shape read_shape(const GraphReader& reader, YamlMap& map) {
+Shape read_shape(GraphReader& reader, YamlMap& map) {
   Shape shape;
   const auto fields = map.texts("shape");
   if (!fields && !map.has("shape")) map.problem("shape", "is missing");
   for (const std::string& field : fields.value_or(std::vector<std::string>{})) {
-    const auto dim = field == "batch" ? std::optional(reader.options.batch) : parse<std::int64_t>(field);
+    const bool batch = field == "batch";
+    reader.has_batch = reader.has_batch || batch;
+    const auto dim = batch ? std::optional(reader.options.batch) : parse<std::int64_t>(field);
     if (!dim || *dim < 1)
       reader.fail(map.line_of("shape"), fmt::format("shape: got '{}', expected a count or 'batch'", field));
     shape.push_back(*dim);
@@ -256,6 +259,7 @@ Graph import_yaml(const std::string& path, const ImportOptions& options) {
   root.reject_unknown_keys();
   document->check();
   if (reader.graph.operators().empty()) throw UserError(path, "has no operators");
+  check_batch(path, options, reader.has_batch);
   return std::move(reader.graph);
 }
 

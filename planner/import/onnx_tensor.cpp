@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -170,6 +171,13 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
   if ((bytes ? (std::ssize(values) + 3) / 4 : std::ssize(values)) <= at_most) tensor.data = std::move(values);
   return tensor;
+}
+
+bool has_symbolic_dimension(const onnx::GraphProto& graph) {
+  return std::ranges::any_of(graph.input(), [](const onnx::ValueInfoProto& info) {
+    return std::ranges::any_of(info.type().tensor_type().shape().dim(),
+                               [](const auto& dim) { return !dim.has_dim_value(); });
+  });
 }
 
 std::string onnx_batch_symbol(const onnx::GraphProto& graph) {

@@ -33,6 +33,9 @@ Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto, st
 // A graph input. A symbolic first dimension, and every dimension of the same symbol, has the value options.batch.
 Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol);
 
+// Whether a dimension of the graph's inputs has no value.
+bool has_symbolic_dimension(const onnx::GraphProto& graph);
+
 // The symbol of the first symbolic dimension that leads a shape of the graph's inputs; empty when there is none.
 std::string onnx_batch_symbol(const onnx::GraphProto& graph);
 
