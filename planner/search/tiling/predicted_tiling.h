@@ -1,6 +1,7 @@
 // The planner's last choice of a tiling: of its own and a few points of the space, what the queue model
-// (planner/estimate/queue_model) predicts to be fastest. Nothing is measured. That of the closed formulas is not asked
-// about: refining began with it, and its many small tiles take longest to predict.
+// (planner/estimate/queue_model) predicts to be fastest. Nothing is measured. That of the closed formulas, which
+// refining began with, is one of the points where its bound lets it be faster: else its many small tiles take longest
+// to predict, for nothing.
 //
 // Closed formulas know neither what requests wait for nor what products lose when loads come late; the queue model
 // does, at about a fifth of what a measurement costs. Points are proposed as a search proposes them (tiling_search.h).

@@ -35,13 +35,14 @@ TilingModel::TilingModel(const TilingProblem& problem, const Plan& plan, Operato
 void TilingModel::add(const TilingSpace& space, const std::vector<TilingCandidate>& candidates) {
   for (const TilingCandidate& candidate : candidates) {
     const TilingPoint point = space.point(candidate.number);
-    entries_.push_back({candidate, features_of(point), expected(point)});
+    entries_.push_back({candidate, {point.tile_m, point.tile_n}, features_of(point), expected(point)});
   }
 }
 
 void TilingModel::learn(const TilingPoint& point, double value) {
   const double residual = std::log(value) - expected(point);
   const Features features = features_of(point);
+  tiles_.emplace(point.tile_m, point.tile_n);
   ++learnt_, residuals_ += residual;
   for (Entry& entry : entries_) {
     const double weight = similarity(entry.features, features);
@@ -49,14 +50,20 @@ void TilingModel::learn(const TilingPoint& point, double value) {
   }
 }
 
-std::optional<TilingCandidate> TilingModel::take(double limit) {
-  Entry* best = most_promising(limit);
+std::optional<TilingCandidate> TilingModel::take(double limit) { return take(most_promising(limit, Tiles::kAll)); }
+
+std::optional<TilingCandidate> TilingModel::take_of_new_tile(double limit) {
+  return take(most_promising(limit, Tiles::kNew));
+}
+
+std::optional<TilingCandidate> TilingModel::take(Entry* best) {
   if (!best) return {};
   best->taken = true;
   return best->candidate;
 }
 
 void TilingModel::count_under_way(const TilingPoint& point, double times) {
+  tiles_.emplace(point.tile_m, point.tile_n);
   const Features features = features_of(point);
   for (Entry& entry : entries_) entry.pending += times * similarity(entry.features, features);
 }
@@ -104,11 +111,12 @@ double TilingModel::prospect(const Entry& e) const {
   return e.expected + correction - constants().tiling_exploration_bonus / std::sqrt(1 + e.evidence + e.pending);
 }
 
-TilingModel::Entry* TilingModel::most_promising(double limit) {
+TilingModel::Entry* TilingModel::most_promising(double limit, Tiles tiles) {
   Entry* best = nullptr;
   double least = 0;
   for (Entry& entry : entries_) {
     if (entry.taken || entry.candidate.bound >= limit) continue;
+    if (tiles == Tiles::kNew && tiles_.contains(entry.tile)) continue;
     if (const double mine = prospect(entry); !best || mine < least) best = &entry, least = mine;
   }
   return best;

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "planner/estimate/tiling_time.h"
@@ -47,6 +49,8 @@ class TilingModel {
   void learn(const TilingPoint& point, double value);
   // The most promising candidate not taken before with a bound below `limit`.
   std::optional<TilingCandidate> take(double limit);
+  // The same of those whose tiles have another size than any point that is known or under way.
+  std::optional<TilingCandidate> take_of_new_tile(double limit);
   // While a point is under way, points like it promise less.
   void depart(const TilingPoint& point) { count_under_way(point, 1); }
   void arrive(const TilingPoint& point) { count_under_way(point, -1); }
@@ -55,8 +59,11 @@ class TilingModel {
 
  private:
   using Features = std::array<double, 11>;
+  using TileSize = std::pair<std::int64_t, std::int64_t>;  // rows, columns
+  enum class Tiles : std::uint8_t { kAll, kNew };
   struct Entry {
     TilingCandidate candidate;
+    TileSize tile;
     Features features;
     double expected = 0;  // logarithm of the value, before anything is learnt
     // Measured points, each counting by its similarity to this one: their number, and the sum of the logarithms of what
@@ -71,12 +78,14 @@ class TilingModel {
   double expected(const TilingPoint& point);
   void count_under_way(const TilingPoint& point, double times);
   double prospect(const Entry& entry) const;
-  Entry* most_promising(double limit);
+  Entry* most_promising(double limit, Tiles tiles);
+  std::optional<TilingCandidate> take(Entry* entry);
 
   const TilingProblem problem_;
   TilingPrediction prediction_;
   const Objective objective_;
   std::vector<Entry> entries_;
+  std::set<TileSize> tiles_;           // of all points that are known or have been under way
   double learnt_ = 0, residuals_ = 0;  // of all measured points
 };
 

@@ -15,6 +15,10 @@ namespace {
 
 const TriedPoint kFormulas{.refine = false};
 
+// Of so many points in a row that bring nothing one has a tile that was not tried: what is expected of points is least
+// true of how well the units overlap, which is the tile's doing.
+constexpr std::int64_t kIdlePerNewTile = 4;
+
 Bytes accumulator_of(const Plan& plan, OperatorId op) {
   Bytes most = 0;
   for (const Tiling& tiling : plan.operators[op].tilings) most = std::max(most, tiling.acc_buffer_needed);
@@ -130,7 +134,8 @@ std::optional<TilingPoint> TilingSearch::choose_by_bound() {
 }
 
 std::optional<TilingPoint> TilingSearch::choose_by_acquisition() {
-  const auto candidate = model_.take(limit());
+  auto candidate = idle_ % kIdlePerNewTile == kIdlePerNewTile - 1 ? model_.take_of_new_tile(limit()) : std::nullopt;
+  if (!candidate) candidate = model_.take(limit());
   if (!candidate) return {};
   tried_.insert(candidate->number);
   return space_.point(candidate->number);
@@ -257,6 +262,9 @@ TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardwar
   if (!refined.cost) throw UserError(op.key, refined.refusal);
   TilingStart start{{}, *refined.cost, *refined.cost, {}, {}};
   add_start(start, op, tiled_plan(op, hardware, {}), start.planned);
+  SearchOptions seeded = options;
+  seeded.seeds.push_back(point_of(tiled_plan(op, hardware, kFormulas), op.op));
+  add_seeds(start, hardware, op, seeded);
   TilingSearch search = begin_search(hardware, op, options, start);
   measure_points(measure, search, {});
   return search.finish().best.point;

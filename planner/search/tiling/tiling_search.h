@@ -139,8 +139,9 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
                            const SearchOptions& options, const SearchProgress& progress = {});
 SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
                          const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress = {});
-// The best of the planner's refined tiling and the points that such a search measures, the formulas' left out.
-// UserError when the planner cannot tile the operator on this chip.
+// The best of the planner's refined tiling and the points that such a search measures; the formulas' is the first of
+// them where its bound is below what the refined one comes to. UserError when the planner cannot tile the operator on
+// this chip.
 TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
                            const SearchOptions& options);
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,

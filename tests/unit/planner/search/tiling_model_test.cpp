@@ -79,6 +79,24 @@ TEST(TilingModel, SpreadsThePointsUnderWay) {
   EXPECT_EQ(take_all(arrived.model), order);
 }
 
+// Points known and points under way have the tiles that are not new; with none left there is no candidate.
+TEST(TilingModel, TakesCandidatesOfNewTiles) {
+  Modelled m;
+  std::set<std::pair<std::int64_t, std::int64_t>> tiles;
+  const auto tile = [&](std::int64_t number) {
+    const TilingPoint point = m.space.point(number);
+    return std::pair(point.tile_m, point.tile_n);
+  };
+  const TilingCandidate first = *m.model.take(kNoLimit);
+  m.model.learn(m.space.point(first.number), first.bound);
+  tiles.insert(tile(first.number));
+  while (const auto candidate = m.model.take_of_new_tile(kNoLimit)) {
+    EXPECT_TRUE(tiles.insert(tile(candidate->number)).second) << candidate->number;
+    m.model.depart(m.space.point(candidate->number));
+  }
+  for (const TilingCandidate& candidate : m.candidates) EXPECT_TRUE(tiles.contains(tile(candidate.number)));
+}
+
 TEST(TilingModel, PredictsThePlannersOwnTilingNoSlowerThanTheFormulas) {
   Modelled m;
   TilingPrediction prediction(m.plan, 0);
