@@ -1,6 +1,7 @@
 """Chips drawn at random, for scripts that judge by chips that had no part in a choice: arrays of 8 to 128 rows and columns, buffers
 of 8 KiB to 2 MiB, 1 to 32 cores; DDR4, HBM2 and LPDDR4; smp, numa, mesh, ring and simple."""
 
+import itertools
 import math
 import random
 
@@ -56,7 +57,8 @@ class Chip:
         return text + "}\n"
 
 
-def drawn_chips(seed, count):
-    """Every second one of several cores."""
+def drawn_chips(seed):
+    """One after the other, every second one of several cores. Some cannot be built, as the program says of them."""
     dice = random.Random(seed)
-    return [Chip(dice, f"seed{seed}_chip{number}", number % 2 == 1) for number in range(count)]
+    for number in itertools.count():
+        yield Chip(dice, f"seed{seed}_chip{number}", number % 2 == 1)
