@@ -18,7 +18,7 @@ Hardware shipped(const char* name) {
   return load_hardware(fmt::format("{}/hw_configs/{}.yaml", TILEWRIGHT_SOURCE_DIR, name));
 }
 
-// A chip of scripts/tiling_distances on which refining a tiling by formulas is no gain.
+// A chip of scripts/random_chips.py on which refining a tiling by formulas is no gain.
 Hardware wide_output_stationary() {
   Hardware hardware = shipped("edge_single");
   hardware.core.buffer_a = 1344 << 10, hardware.core.buffer_b = 106 << 10, hardware.core.accumulator = 316 << 10;
@@ -28,46 +28,40 @@ Hardware wide_output_stationary() {
   return hardware;
 }
 
-// Two more, as they were drawn: on the first the formulas' tiling is the best there is.
+// Two more, as they were drawn, of one core: what they have in common, and lines of `core` and figures of their own.
+Hardware drawn(const std::string& core, const std::string& network, const std::string& interleave_bytes) {
+  const std::string text = "name: drawn\nclusters: 1\ncores_per_cluster: 1\ncore:" + core + R"(
+  dma: {setup_cycles: 16, outstanding_requests: 64, request_bytes: 128, buffer_bytes_per_cycle: 64}
+  control: {signal_cycles: 20, launch_cycles: 50}
+network: {frequency_mhz: 1000, ports_per_cluster: 1, )" +
+                           network + R"(}
+dram: {preset: DDR4_1600J, channels: 8, channel_capacity_mib: 64, interleave_hash: true, controller_clocks: 20, )" +
+                           "interleave_bytes: " + interleave_bytes + "}\n";
+  return load_hardware_text(text, "drawn");
+}
+
+// Here the formulas' tiling is the best there is.
 Hardware flat_output_stationary() {
-  return load_hardware_text(R"(
-name: flat
-clusters: 1
-cores_per_cluster: 1
-core:
+  return drawn(R"(
   frequency_mhz: 940
   buffer_a_kib: 112
   buffer_b_kib: 22
   accumulator_kib: 237
   matmul: {rows: 64, columns: 32, dataflow: output_stationary, issue_cycles: 0}
-  vector: {lanes: 32, issue_cycles: 0}
-  dma: {setup_cycles: 16, outstanding_requests: 64, request_bytes: 128, buffer_bytes_per_cycle: 64}
-  control: {signal_cycles: 20, launch_cycles: 50}
-network: {topology: simple, frequency_mhz: 1000, flit_bytes: 32, ports_per_cluster: 1}
-dram: {preset: DDR4_1600J, channels: 8, channel_capacity_mib: 64, interleave_bytes: 128, interleave_hash: true, controller_clocks: 20}
-)",
-                            "flat");
+  vector: {lanes: 32, issue_cycles: 0})",
+               "topology: simple, flit_bytes: 32", "128");
 }
 
-// On this one tiles have to be smaller than expected, so that stores of more of them overlap.
+// Here tiles have to be smaller than expected, so that stores of more of them overlap.
 Hardware small_accumulator() {
-  return load_hardware_text(R"(
-name: small_accumulator
-clusters: 1
-cores_per_cluster: 1
-core:
+  return drawn(R"(
   frequency_mhz: 500
   buffer_a_kib: 1191
   buffer_b_kib: 59
   accumulator_kib: 18
   matmul: {rows: 16, columns: 64, dataflow: weight_stationary, issue_cycles: 0}
-  vector: {lanes: 64, issue_cycles: 0}
-  dma: {setup_cycles: 16, outstanding_requests: 64, request_bytes: 128, buffer_bytes_per_cycle: 64}
-  control: {signal_cycles: 20, launch_cycles: 50}
-network: {topology: numa, frequency_mhz: 1000, flit_bytes: 64, ports_per_cluster: 1, channels_per_router: 8}
-dram: {preset: DDR4_1600J, channels: 8, channel_capacity_mib: 64, interleave_bytes: 256, interleave_hash: true, controller_clocks: 20}
-)",
-                            "small_accumulator");
+  vector: {lanes: 64, issue_cycles: 0})",
+               "topology: numa, flit_bytes: 64, channels_per_router: 8", "256");
 }
 
 TilingOperator product(std::int64_t m, std::int64_t n, std::int64_t k) {
