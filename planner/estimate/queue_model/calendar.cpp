@@ -31,12 +31,15 @@ std::uint32_t Calendar::place_of(const Event& event) {
   return place;
 }
 
-void Calendar::run() {
+bool Calendar::run(Picoseconds end) {
+  const Cycles last = slot_of(end);
   do {
     check_stop();
     happen_in(wheel_[marks_.slot(slot_now_)]);
     marks_.clear(slot_now_);
-  } while (advance());
+    if (!advance()) return true;
+  } while (slot_now_ <= last);
+  return false;
 }
 
 // What happens may add to this slot, behind what is past.

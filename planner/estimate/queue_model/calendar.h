@@ -35,8 +35,8 @@ class Calendar {
     const Cycles slot = slot_of(event.time);
     slot - slot_now_ < kSlots ? add_to_wheel(slot, event) : later_.push({event, added_++});
   }
-  // Until nothing is left to happen.
-  void run();
+  // Until nothing is left to happen; false where something is left that happens after `end`.
+  bool run(Picoseconds end = kNever);
 
  private:
   // Large chips have dozens of events in a clock; few in a slot keep their order cheap. The slots reach farther than

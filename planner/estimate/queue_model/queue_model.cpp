@@ -82,9 +82,11 @@ Combiners make_combiners(const Hardware& hardware, MemoryPath& memory) {
   return combiners;
 }
 
+Picoseconds end_of(double ps) { return ps < static_cast<double>(kNever) ? static_cast<Picoseconds>(ps) : kNever; }
+
 }  // namespace
 
-QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, RouterBuffers buffers) {
+QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, RouterBuffers buffers, double give_up) {
   Calendar calendar(hardware.core_clock);
   QueueMemory memory(hardware, buffers, calendar);
   RunRecord record;
@@ -100,11 +102,13 @@ QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, 
     cores.push_back(std::make_unique<QueueCore>(hardware, core, calendar, *way_out, cache, hub.part(), record));
     cores.back()->launch(program.cores[core], flag_count(program));
   }
-  calendar.run();
-  for (const auto& core : cores) SIM_CHECK(core->retired(), "a stream of a legal program stops in the queue model");
+  const auto period = static_cast<double>(hardware.core_clock.period_ps);
+  const bool is_over = calendar.run(end_of(give_up * period));
+  const bool retired = std::all_of(cores.begin(), cores.end(), [](const auto& core) { return core->retired(); });
+  SIM_CHECK(retired || !is_over, "a stream of a legal program stops in the queue model");
+  if (retired) calendar.run();  // what DRAM has yet to write
   const Picoseconds last = std::max(memory.quiet(), record.last_completion());
-  QueueModelRun run{static_cast<double>(last) / static_cast<double>(hardware.core_clock.period_ps),
-                    record.meter.total()};
+  QueueModelRun run{retired ? static_cast<double>(last) / period : give_up, retired, record.meter.total()};
   memory.count(run.events, last);
   return run;
 }

@@ -262,6 +262,28 @@ TEST_F(QueueModelOnARing, FullBuffersHoldUpWhatComesBehind) {
   EXPECT_LT(queue_model_run(hardware_, program_, RouterBuffers::kUnlimited).cycles / taken, 0.8);
 }
 
+// Behind the last completion DRAM still writes: what is over by then but for that is not given up.
+TEST_F(QueueModel, GivesUpAProgramThatTakesLonger) {
+  const Bytes chunk = hardware_.dram.interleave_bytes, pitch = chunk * hardware_.dram.channels;
+  add(0, Unit::kLoad, load(0, 1024, chunk, pitch));
+  const QueueModelRun whole = queue_model_run(hardware_, program_);
+  ASSERT_TRUE(whole.finished);
+  for (const double share : {1.0, 1.5}) {
+    const QueueModelRun same = queue_model_run(hardware_, program_, RouterBuffers::kLimited, share * whole.cycles);
+    EXPECT_TRUE(same.finished);
+    EXPECT_EQ(same.cycles, whole.cycles);
+    EXPECT_EQ(same.events, whole.events);
+  }
+  for (const double share : {0.0, 0.5, 0.9}) {
+    const double most = share * whole.cycles;
+    const QueueModelRun part = queue_model_run(hardware_, program_, RouterBuffers::kLimited, most);
+    EXPECT_FALSE(part.finished);
+    EXPECT_EQ(part.cycles, most);
+    const auto read = [](const QueueModelRun& run) { return run.events[static_cast<int>(Event::kDramReadBytes)]; };
+    EXPECT_LT(read(part), read(whole));
+  }
+}
+
 struct Closeness {
   const char* chip;
   double error;  // of the time, at most
