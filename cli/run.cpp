@@ -34,15 +34,40 @@ struct RunCommand : WorkloadOptions {
   std::string what_if;
 };
 
-// The plan with the tilings of the database, when there is one.
-TiledPlan tiled_by_database(const RunCommand& command, Plan plan) {
-  if (command.tilings.database.empty()) return {std::move(plan), {}};
+void print_text(const std::string& text) { fmt::print("{}", text); }
+
+// Whether tilings come from measurements: now, or kept in a database.
+bool tiles_by_measurements(const RunCommand& command) { return command.tune > 0 || !command.tilings.database.empty(); }
+
+TiledPlan tiled_by_database(const RunCommand& command, const AskedPlan& asked, const Hardware& hardware) {
   DatabaseOptions options = command.tilings;
   options.hardware = command.hardware;
-  const auto index = load_index(options, plan.hardware);
-  TiledPlan tiled = with_tilings(plan, *index, parse_tiling_reach(command.tilings_reach, "--tilings-reach"));
+  const auto index = load_index(options, hardware);
+  TiledPlan tiled = with_tilings(asked.graph, hardware, asked.options, *index,
+                                 parse_tiling_reach(command.tilings_reach, "--tilings-reach"));
   if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
   return tiled;
+}
+
+// Tuned first, where both are asked for: what has been measured now stays.
+TiledPlan tiled_by_measurements(const RunCommand& command, const Hardware& hardware, const Graph& graph) {
+  AskedPlan asked = asked_plan(graph, hardware, command, print_text);
+  TiledPlan tiled;
+  if (command.tune > 0) {
+    tiled.plan = tuned_plan(asked.graph, hardware, asked.options, {.budget = command.tune}, jobs_of(command.tilings));
+    asked.options = tiled.plan.options;
+  }
+  if (!command.tilings.database.empty()) tiled = tiled_by_database(command, asked, hardware);
+  if (!command.dump_after.empty())
+    make_plan(asked.graph, hardware, tiled.plan.options, dumping_passes(command, print_text));
+  return tiled;
+}
+
+TiledPlan plan_of(const RunCommand& command) {
+  if (!tiles_by_measurements(command)) return {plan_workload(command), {}};
+  const Hardware hardware = load_hardware(command.hardware);
+  const Graph graph = import_workload(command.workload, import_options(command));
+  return naming_workload(command.workload, [&] { return tiled_by_measurements(command, hardware, graph); });
 }
 
 void add_value_options(CLI::App& sub, const std::shared_ptr<RunCommand>& command) {
@@ -78,12 +103,9 @@ struct Finished {
 
 Finished plan_and_simulate(const RunCommand& command, SimulateOptions simulate) {
   Finished done;
-  const bool planned_again = command.tune > 0 || !command.tilings.database.empty();
-  Plan planned = plan_workload(command, planned_again ? kNeededForTasks : "");
-  if (command.tune > 0) planned = tuned_plan(planned, {.budget = command.tune}, jobs_of(command.tilings));
-  WhatIfRuns what_if(command.what_if, command.hardware, planned.hardware);
-  done.tiled = tiled_by_database(command, std::move(planned));
-  what_if.prepare(simulate, plan_again_of(command, planned_again));
+  done.tiled = plan_of(command);
+  WhatIfRuns what_if(command.what_if, command.hardware, done.tiled.plan.hardware);
+  what_if.prepare(simulate, plan_again_of(command, tiles_by_measurements(command)));
   done.simulated = simulate_plan(done.tiled.plan, workload_name(command.workload), simulate);
   what_if.measure(done.tiled.plan.program, done.simulated.report);
   return done;

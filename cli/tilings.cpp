@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
+#include "planner/constants/constants.h"
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
@@ -25,22 +27,57 @@ std::string source_of(const Hit& hit) {
                      hit.expected(Objective::kCycles), hit.linear ? "" : " outside the linear region");
 }
 
-bool is_used(const TilingUse& use, TilingReach reach) {
-  if (!use.hit) return false;
-  if (reach == TilingReach::kAll) return true;
-  if (reach == TilingReach::kLinear) return use.hit->linear;
-  if (use.planned_cycles == 0) return false;
-  return use.hit->match == MatchKind::kInitialSame ||
-         use.hit->expected(Objective::kCycles) * (1 + use.hit->error_bound) < use.planned_cycles;
+// A record of the very shape was measured to be faster than the tiling that the planner would predict, but not than
+// what else it may have found, on other cores say: what that is predicted to gain over the record, at least.
+constexpr double kFoundGain = 0.02;
+
+// An operator by itself as the queue model sees it; nothing where that would be too much work.
+class PredictedAlone {
+ public:
+  PredictedAlone(const Hardware& hardware, const std::string& shape)
+      : hardware_(hardware), op_(tiling_operator(parse_operator_shape(shape, shape))) {}
+
+  bool is_possible() const { return is_predictable(hardware_, op_); }
+  // On the cores and with the tilings of the plan.
+  double planned(const OperatorPlan& plan) const {
+    PlanOptions options = options_of(op_, hardware_, {});
+    options.choices = {{op_.op, plan.split, plan.tilings, plan.labels.output.reduction}};
+    const Plan alone = make_plan(op_.graph, hardware_, options, {.verify = false});
+    return queue_model_cycles(hardware_, alone.program);
+  }
+  double with(const TilingPoint& point) const {
+    return static_cast<double>(predicted_cost(hardware_, op_, {.point = point}).cost.value().cycles);
+  }
+
+ private:
+  const Hardware& hardware_;
+  const TilingOperator op_;
+};
+
+// What the planner's own way to run the operator, which no group computes, is predicted to take by the model that
+// predicted the hit.
+double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& transfer, const PredictedAlone& alone) {
+  return alone.is_possible() ? alone.planned(plan.operators[id]) : transfer.cycles(point_of(plan, id));
 }
 
-// Of the operator alone with the planner's own tiling, by the model that predicted the hit.
-double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& transfer, const TilingUse& use) {
-  const TilingPoint point = point_of(plan, id);
-  if (!use.hit || !use.hit->by_queue_model) return transfer.cycles(point);
-  const TilingOperator alone = tiling_operator(parse_operator_shape(use.shape, use.shape));
-  const PointCost predicted = predicted_cost(plan.hardware, alone, {.point = point});
-  return predicted.cost ? static_cast<double>(predicted.cost->cycles) : transfer.cycles(point);
+bool gains(const TilingUse& use, const PredictedAlone& alone) {
+  if (use.planned_cycles == 0) return false;
+  if (use.hit->match != MatchKind::kInitialSame)
+    return use.hit->expected(Objective::kCycles) * (1 + use.hit->error_bound) < use.planned_cycles;
+  return !alone.is_possible() || alone.with(use.hit->record->point) * (1 - kFoundGain) <= use.planned_cycles;
+}
+
+bool is_wanted(const TilingUse& use, TilingReach reach, const PredictedAlone& alone) {
+  if (!use.hit) return false;
+  switch (reach) {
+    case TilingReach::kGain:
+      return gains(use, alone);
+    case TilingReach::kLinear:
+      return use.hit->linear;
+    case TilingReach::kAll:
+      return true;
+  }
+  SIM_CHECK(false, "no reach {}", static_cast<int>(reach));
 }
 
 // By shape, record and tiling: equal operators of a network are predicted once.
@@ -63,21 +100,10 @@ TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const Tili
   const TilingTransfer transfer(typed, id, *shape);
   use.hit = index.lookup(*shape, {}, &transfer);
   if (use.hit) use.hit = predicted_once(known, *std::move(use.hit), *shape, plan.hardware);
-  if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, use);
-  use.used = is_used(use, reach);
+  const PredictedAlone alone(plan.hardware, use.shape);
+  if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, alone);
+  use.used = is_wanted(use, reach, alone);
   return use;
-}
-
-// What is faster by itself need not be so between others: without a predicted gain of the whole, the planner's tilings.
-// Records of the very shapes alone were measured, which is worth more than a prediction.
-void keep_the_faster(TiledPlan& tiled, const PlanOptions& planned) {
-  const auto measured = [](const TilingUse& use) { return !use.used || use.hit->match == MatchKind::kInitialSame; };
-  if (std::all_of(tiled.uses.begin(), tiled.uses.end(), measured)) return;
-  Plan own = make_plan(tiled.plan.graph, tiled.plan.hardware, planned);
-  const double limit = queue_model_cycles(own.hardware, own.program);
-  if (queue_model_cycles(tiled.plan.hardware, tiled.plan.program) < limit) return;
-  tiled.plan = std::move(own);
-  for (TilingUse& use : tiled.uses) use.used = false;
 }
 
 OperatorChoice choice_for(const Plan& typed, const TilingUse& use) {
@@ -85,6 +111,47 @@ OperatorChoice choice_for(const Plan& typed, const TilingUse& use) {
   for (Tiling& tiling : choice.tilings) tiling.reason = source_of(*use.hit);
   return choice;
 }
+
+bool is_foreign(const TilingUse& use) { return use.used && use.hit->match != MatchKind::kInitialSame; }
+bool is_used(const TilingUse& use) { return use.used; }
+
+// A network planned by the planner alone, and again with records.
+class NetworkWithRecords {
+ public:
+  // `graph` and `typed` outlive it.
+  NetworkWithRecords(const Graph& graph, const Plan& typed, Plan own)
+      : graph_(graph), typed_(typed), own_(std::move(own)) {}
+
+  TiledPlan with(std::vector<TilingUse> uses) const {
+    PlanOptions options = own_.options;
+    for (const TilingUse& use : uses)
+      if (use.used) options.choose(choice_for(typed_, use));
+    Plan plan = std::ranges::any_of(uses, is_used) ? make_plan(graph_, own_.hardware, options) : own_;
+    return {std::move(plan), std::move(uses)};
+  }
+
+  // What is faster by itself need not be so between others: the records are used where the whole network is predicted
+  // to gain, by more than two predictions miss each other by where some are of other shapes; else those of the very
+  // shapes alone, which were measured; else none.
+  TiledPlan gaining(std::vector<TilingUse> uses) const {
+    if (std::ranges::any_of(uses, is_foreign)) {
+      TiledPlan tiled = with(uses);
+      if (cycles_of(tiled.plan) < cycles_of(own_) * (1 - constants().neighbour_gain)) return tiled;
+    }
+    for (TilingUse& use : uses) use.used = use.used && !is_foreign(use);
+    TiledPlan tiled = with(std::move(uses));
+    if (cycles_of(tiled.plan) <= cycles_of(own_)) return tiled;
+    for (TilingUse& use : tiled.uses) use.used = false;
+    return with(std::move(tiled.uses));
+  }
+
+ private:
+  static double cycles_of(const Plan& plan) { return queue_model_cycles(plan.hardware, plan.program); }
+
+  const Graph& graph_;
+  const Plan& typed_;
+  const Plan own_;
+};
 
 std::string row(const Plan& plan, const TilingUse& use) {
   const std::string name = plan.graph.op(use.op).name;
@@ -120,20 +187,17 @@ TilingReach parse_tiling_reach(const std::string& text, const std::string& where
   throw UserError(where, fmt::format("got '{}', expected gain|linear|all", text));
 }
 
-TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach) {
-  TiledPlan tiled;
-  const Plan typed = typed_plan(plan.graph, plan.hardware, plan.options);
-  const Plan planned = plan_network(plan.graph, plan.hardware, plan.options, {.stop_after = "tile"});
-  PlanOptions options = planned.options;
+TiledPlan with_tilings(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+                       const TilingIndex& index, TilingReach reach) {
+  const Plan own = plan_network(graph, hardware, options);
+  const Plan typed = typed_plan(own.graph, hardware, options);
+  const NetworkWithRecords network(graph, typed, own);
+  std::vector<TilingUse> uses;
   KnownHits known;
-  for (const OperatorId id : plan.order) {
-    if (!is_contraction(plan.graph.op(id).kind)) continue;
-    tiled.uses.push_back(look_up(planned, typed, id, index, reach, known));
-    if (tiled.uses.back().used) options.choose(choice_for(typed, tiled.uses.back()));
-  }
-  tiled.plan = make_plan(plan.graph, plan.hardware, options);
-  if (reach == TilingReach::kGain) keep_the_faster(tiled, planned.options);
-  return tiled;
+  for (const OperatorId id : own.order)
+    if (is_contraction(own.graph.op(id).kind)) uses.push_back(look_up(own, typed, id, index, reach, known));
+  if (reach == TilingReach::kGain) return network.gaining(std::move(uses));
+  return network.with(std::move(uses));
 }
 
 void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs) {

@@ -12,8 +12,9 @@ namespace tilewright {
 
 // Which hits of the database are used.
 enum class TilingReach : std::uint8_t {
-  // Those that should take less than the planner's own tiling even with the prediction's error, and records of the very
-  // shape, which a search found that began with the planner's tiling.
+  // Those that should take less than the planner's own way even with the prediction's error, and records of the very
+  // shape, which a search found that began with the planner's tiling, unless the planner's way is predicted to be faster;
+  // and they only where the whole network is predicted to be faster with them.
   kGain,
   kLinear,  // those in the linear region of their record, where its cost is known to carry over
   kAll
@@ -36,9 +37,10 @@ struct TiledPlan {
   std::vector<TilingUse> uses;  // every contraction, in the order of execution
 };
 
-// The tiling of an operator says in its reason where it came from (operators.csv,
-// summary.json).
-TiledPlan with_tilings(const Plan& plan, const TilingIndex& index, TilingReach reach);
+// plan_network() with the records that are used. The tiling of an operator says in its reason where it came from
+// (operators.csv, summary.json).
+TiledPlan with_tilings(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+                       const TilingIndex& index, TilingReach reach);
 
 // Measures every distinct hit that is used and a search of `budget` measurements beside it, in worker processes.
 void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs);

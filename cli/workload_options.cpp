@@ -247,22 +247,31 @@ Graph typed_graph(const Graph& graph, const Hardware& hardware, const WorkloadOp
   return with_operator_types(graph, types, matmul_type(options.type));
 }
 
-Plan plan_graph(const Graph& given, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
-                const std::function<void(const std::string&)>& print) {
-  const Graph graph = typed_graph(given, hardware, options);
-  PlanOptions plan_with = plan_options(options);
+AskedPlan asked_plan(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,
+                     const std::function<void(const std::string&)>& print) {
+  AskedPlan asked{typed_graph(graph, hardware, options), plan_options(options)};
   if (options.cores > hardware.cores())
     throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));
   if (options.parallel == "auto") {
-    const std::vector<ModeCost> costs = measure_modes(graph, hardware, plan_with);
+    const std::vector<ModeCost> costs = measure_modes(asked.graph, hardware, asked.options);
     print(modes_text(costs));
-    plan_with.parallel = fastest_mode(costs);
+    asked.options.parallel = fastest_mode(costs);
   }
-  PassOptions passes{.dump_after = options.dump_after, .stop_after = last_pass(options, needed)};
-  passes.dump = [&](std::string_view pass, const Plan& plan) {
-    print(fmt::format("After {}:\n{}\n", pass, plan_text(plan)));
-  };
-  return plan_network(graph, hardware, plan_with, passes);
+  return asked;
+}
+
+PassOptions dumping_passes(const WorkloadOptions& options, const std::function<void(const std::string&)>& print) {
+  return {.dump_after = options.dump_after, .dump = [print](std::string_view pass, const Plan& plan) {
+            print(fmt::format("After {}:\n{}\n", pass, plan_text(plan)));
+          }};
+}
+
+Plan plan_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options, std::string_view needed,
+                const std::function<void(const std::string&)>& print) {
+  const AskedPlan asked = asked_plan(graph, hardware, options, print);
+  PassOptions passes = dumping_passes(options, print);
+  passes.stop_after = last_pass(options, needed);
+  return plan_network(asked.graph, hardware, asked.options, passes);
 }
 
 bool is_about_the_network(std::string_view message) {

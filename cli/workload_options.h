@@ -11,6 +11,7 @@
 #include "planner/graph/operator_shape.h"
 #include "planner/import/import.h"
 #include "planner/ir/plan.h"
+#include "planner/passes/pass.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -64,6 +65,17 @@ Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {})
 
 // The same for a chip in place of that of the options.
 Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed = {});
+
+// A network as the passes are asked to plan it: with the types of --types, and with --parallel auto decided by
+// measuring, of which `print` gets the table.
+struct AskedPlan {
+  Graph graph;
+  PlanOptions options;
+};
+AskedPlan asked_plan(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,
+                     const std::function<void(const std::string&)>& print);
+// --dump-after: `print` gets the plan after that pass.
+PassOptions dumping_passes(const WorkloadOptions& options, const std::function<void(const std::string&)>& print);
 
 // The graph with the types of --types, where there are any; UserError where the chip does not multiply them.
 Graph typed_graph(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options);

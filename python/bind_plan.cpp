@@ -37,19 +37,27 @@ struct TilingSource {
   int jobs = 0;
 };
 
-Plan with_database(const Plan& plan, const TilingSource& source) {
+Plan with_database(const AskedPlan& asked, const Hardware& hardware, const TilingSource& source) {
   DatabaseOptions options;
-  options.database = source.database, options.hardware = plan.hardware.name, options.objective = source.objective;
-  const auto index = load_index(options, plan.hardware);
-  return with_tilings(plan, *index, parse_tiling_reach(source.reach, "tilings_reach")).plan;
+  options.database = source.database, options.hardware = hardware.name, options.objective = source.objective;
+  const auto index = load_index(options, hardware);
+  return with_tilings(asked.graph, hardware, asked.options, *index, parse_tiling_reach(source.reach, "tilings_reach"))
+      .plan;
 }
 
 std::shared_ptr<Plan> plan_of(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,
                               const TilingSource& source) {
-  const bool planned_again = source.tune > 0 || !source.database.empty();
-  Plan plan = plan_graph(graph, hardware, options, planned_again ? kNeededForTasks : "", [](const std::string&) {});
-  if (source.tune > 0) plan = tuned_plan(plan, {.budget = source.tune}, source.jobs > 0 ? source.jobs : default_jobs());
-  if (!source.database.empty()) plan = with_database(plan, source);
+  const auto print_nothing = [](const std::string&) {};
+  if (source.tune == 0 && source.database.empty())
+    return std::make_shared<Plan>(plan_graph(graph, hardware, options, "", print_nothing));
+  AskedPlan asked = asked_plan(graph, hardware, options, print_nothing);
+  Plan plan;
+  if (source.tune > 0) {
+    const int jobs = source.jobs > 0 ? source.jobs : default_jobs();
+    plan = tuned_plan(asked.graph, hardware, asked.options, {.budget = source.tune}, jobs);
+    asked.options = plan.options;
+  }
+  if (!source.database.empty()) plan = with_database(asked, hardware, source);
   return std::make_shared<Plan>(std::move(plan));
 }
 

@@ -66,12 +66,13 @@ ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t bloc
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
   const StudyPlanner& planner = study.planner;
-  if (planner.method == PlannerMethod::kClosedForm) return plan_network(graph, hardware, {.type = workload.type});
-  const Plan plan = make_plan(graph, hardware, {.type = workload.type}, {.stop_after = kNeededForTasks});
-  if (planner.method == PlannerMethod::kTuned) return tuned_plan(plan, {.budget = planner.budget}, 1);
+  const PlanOptions options{.type = workload.type};
+  if (planner.method == PlannerMethod::kClosedForm) return plan_network(graph, hardware, options);
+  if (planner.method == PlannerMethod::kTuned)
+    return tuned_plan(graph, hardware, options, {.budget = planner.budget}, 1);
   DatabaseOptions records;
   records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
-  return with_tilings(plan, *load_index(records, hardware), TilingReach::kGain).plan;
+  return with_tilings(graph, hardware, options, *load_index(records, hardware), TilingReach::kGain).plan;
 }
 
 Report report_of(const std::string& name, const Plan& plan, Session& session) {

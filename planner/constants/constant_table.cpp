@@ -225,9 +225,11 @@ constexpr std::array kTable{
     Constant{"split_gain", &C::split_gain, "share", 0, 0.9,
              "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
              "chosen, not fitted: as `neighbour_gain`"},
-    Constant{"split_patience", &C::split_patience, "times the best", 1, 100,
-             "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this",
-             "chosen, not fitted: with half of the cores a product that is bound by them takes twice as long"},
+    Constant{
+        "split_patience", &C::split_patience, "times the best", 1, 100,
+        "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this; nor is "
+        "it split as its neighbours would like where it takes longer by itself",
+        "chosen, not fitted: with half of the cores a product that is bound by them takes twice as long"},
 
     Constant{"order_window", &C::order_window, "key nodes", 1, 1024, "default of `schedule --window`",
              "chosen, not fitted: the smallest parts have the fewest orders"},

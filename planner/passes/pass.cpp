@@ -143,7 +143,7 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   plan.options = options;
   if (!options.groups) plan.options.groups = predicted_groups(graph, hardware, options);
   for (const Pass& pass : all_passes()) {
-    run_pass(pass, plan);
+    run_pass(pass, plan, pass_options.verify);
     if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);
     if (pass.name == pass_options.stop_after) break;
   }

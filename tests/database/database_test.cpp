@@ -191,6 +191,20 @@ TEST_F(DatabaseSlow, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
   EXPECT_TRUE(figures[1] != "used" || std::stoll(figures[2]) < std::stoll(figures[3])) << gain;
 }
 
+// The network is planned as without a database, siblings that become one and groups included.
+TEST_F(Database, ARunThatNoRecordServesIsThatOfThePlanner) {
+  std::ofstream(path("other.txt")) << "matmul 1_640_32_32 bf16\n";
+  expect(0, "db build hw_configs/quad_numa.yaml -o " + path("other.db") + " --shapes " + path("other.txt") +
+                " --threshold 0 --max-boundary 0 --budget 1");
+  const std::string run = "run hw_configs/quad_numa.yaml tests/database/inception.yaml";
+  const std::string without = expect(0, run), with = expect(0, run + " --tilings " + path("other.db"));
+  const std::size_t end = with.find("Tilings from the database");
+  ASSERT_NE(end, std::string::npos) << with;
+  EXPECT_THAT(with.substr(end), testing::HasSubstr("initial 0, boundary 0, multiple of initial 0, "));
+  EXPECT_EQ(with.substr(0, with.find_last_not_of('\n', end - 1) + 1),
+            without.substr(0, without.find_last_not_of('\n') + 1));
+}
+
 TEST_F(Database, ManyShapesAreLookedUpAtOnce) {
   expect(0, build_arguments("a.db", "--max-boundary 0"));
   std::ofstream(path("shapes.txt")) << "matmul 1_256_256_64 bf16  # a record\nmatmul 1_7_7_7 bf16\n";

@@ -1,5 +1,7 @@
 #include "planner/search/tiling/neighbour_splits.h"
 
+#include <limits>
+
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
@@ -22,15 +24,24 @@ bool works(const Plan& plan, OperatorId id) {
   return !needs_no_instruction(plan, plan.graph.op(id)) && !plan.operators[id].split.items.empty();
 }
 
-// The operator by itself, split so; nothing where a core has no room for its part.
-std::optional<SplitOption> predicted_option(PredictionTable& table, const TilingOperator& op,
-                                            const OperatorChoice& choice) {
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+struct PredictedOption {
+  SplitOption option;
+  double cycles = 0;  // of the operator by itself
+};
+
+// Nothing where a core has no room for its part, or where it takes more than `most` cycles.
+std::optional<PredictedOption> predicted_option(PredictionTable& table, const TilingOperator& op,
+                                                const OperatorChoice& choice, double most) {
   PlanOptions options = options_of(op, table.hardware(), {});
   options.choices = {choice};
   try {
-    const Plan plan = make_plan(op.graph, table.hardware(), options);
-    const double cycles = table.cycles(plan.program);
-    return SplitOption{choice.split, plan.operators[op.op].tilings, cycles - activation_traffic(plan, op.op).cycles()};
+    const Plan plan = make_plan(op.graph, table.hardware(), options, {.verify = false});
+    const double cycles = table.cycles_up_to(most, plan.program);
+    if (cycles > most) return {};
+    const double alone = cycles - activation_traffic(plan, op.op).cycles();
+    return PredictedOption{{choice.split, plan.operators[op.op].tilings, alone}, cycles};
   } catch (const UserError&) {
     return {};
   }
@@ -60,13 +71,14 @@ class OptionFinder {
     const OperatorId first = task.uses.front();
     if (!may_change(first) || !is_predictable(plan_.hardware, task.op)) return;
     const OperatorPlan& planned = plan_.operators[first];
-    std::vector<SplitOption> found;
-    if (const auto own = predicted_option(
-            table_, task.op, {task.op.op, planned.split, planned.tilings, planned.labels.output.reduction}))
-      found.push_back(*own);
-    if (found.empty()) return;
+    const auto own = predicted_option(
+        table_, task.op, {task.op.op, planned.split, planned.tilings, planned.labels.output.reduction}, kNoLimit);
+    if (!own) return;
+    const double most = own->cycles * constants().split_patience;
+    std::vector<SplitOption> found{own->option};
     for (const Split& split : split_candidates(plan_, plan_.graph.op(first), planned.split))
-      if (const auto option = predicted_option(table_, task.op, {task.op.op, split, {}})) found.push_back(*option);
+      if (const auto other = predicted_option(table_, task.op, {task.op.op, split, {}}, most))
+        found.push_back(other->option);
     for (const OperatorId use : task.uses)
       if (may_change(use)) options_[use] = found;
   }

@@ -117,49 +117,71 @@ class FastestPlan {
   PredictionTable* table_;
 };
 
-// `plan` with the tilings that are predicted to be fastest, where the network is predicted to be faster with them.
+Plan trial_plan(const Graph& graph, const KnownPlans& known, const PlanOptions& options) {
+  return make_plan(graph, known.programs.hardware(), options, {.verify = false});
+}
+
+// `plan` with the tilings that are predicted to be fastest for each operator by itself.
+Plan tiled_alone(const Graph& graph, Plan plan, KnownPlans& known) {
+  const auto chosen = with_predicted_tilings(plan, known);
+  return chosen ? trial_plan(graph, known, *chosen) : std::move(plan);
+}
+
+// The same where the network is predicted to be faster with them.
 FastestPlan tiled(const Graph& graph, Plan plan, KnownPlans& known) {
   FastestPlan fastest(std::move(plan), known.programs);
-  const auto chosen = with_predicted_tilings(fastest.plan(), known);
-  if (!chosen) return fastest;
-  fastest.challenge(make_plan(graph, known.programs.hardware(), *chosen));
+  if (const auto chosen = with_predicted_tilings(fastest.plan(), known))
+    fastest.challenge(trial_plan(graph, known, *chosen));
   return fastest;
 }
 
 // Then with other splits of single products, with splits that know their neighbours, and with images as their shapes
 // say, likewise. A mode says how operators are cut: there only the number of cores is left.
-FastestPlan improved(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
-  const Hardware& hardware = known.programs.hardware();
+void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
   const bool free = asked.parallel == Parallel::kFree;
-  FastestPlan fastest = free ? tiled(graph, std::move(plan), known) : FastestPlan(std::move(plan), known.programs);
   if (const auto splits = predicted_splits(fastest.plan(), asked, known.programs))
-    fastest.challenge(make_plan(graph, hardware, *splits));
+    fastest.challenge(trial_plan(graph, known, *splits));
   if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
-    fastest.challenge(make_plan(graph, hardware, *splits), constants().neighbour_gain);
+    fastest.challenge(trial_plan(graph, known, *splits), constants().neighbour_gain);
   if (const auto row_major = with_row_major_images(fastest.plan()))
-    fastest.challenge(make_plan(graph, hardware, *row_major), -kNetworkGain);
-  return fastest;
+    fastest.challenge(trial_plan(graph, known, *row_major), -kNetworkGain);
 }
 
-// `plan`, or the same without its groups of convolutions, each improved.
+// By how much a network with its convolutions in groups, or without, must be predicted slower for splits and layouts
+// not to be looked for in it: they change the two by up to 8 % (docs/performance.md).
+constexpr double kHopeless = 0.1;
+
+// `plan`, or the same without its groups of convolutions, each improved where it may still become the faster.
 FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
   const auto apart = with_windows_apart(plan);
-  FastestPlan fastest = improved(graph, std::move(plan), asked, known);
-  if (apart)
-    fastest.challenge(improved(graph, make_plan(graph, known.programs.hardware(), *apart), asked, known).take());
+  FastestPlan fastest = tiled(graph, std::move(plan), known);
+  if (!apart) {
+    improve(fastest, graph, asked, known);
+    return fastest;
+  }
+  FastestPlan other = tiled(graph, trial_plan(graph, known, *apart), known);
+  const bool hopeless = fastest.cycles() > other.cycles() * (1 + kHopeless);
+  const bool other_hopeless = other.cycles() > fastest.cycles() * (1 + kHopeless);
+  if (!hopeless) improve(fastest, graph, asked, known);
+  if (!other_hopeless) improve(other, graph, asked, known);
+  fastest.challenge(other.take());
   return fastest;
 }
 
-// `plan`, or the same with no or more siblings merged: merged is what has to be predicted faster. Before splits, whose
-// search takes longest: they are looked for in the one that is left.
+// `plan`, or the same with no or more siblings merged, by what each is predicted to take as tiled_alone(): merged is
+// what has to be faster. Before splits, whose search takes longest: they are looked for in the one that is left.
 Plan best_merged(const Graph& graph, Plan plan, KnownPlans& known) {
-  const Hardware& hardware = known.programs.hardware();
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
   if (!none && !all) return plan;
-  FastestPlan fastest = tiled(graph, none ? make_plan(graph, hardware, *none) : plan, known);
-  if (none) fastest.challenge(tiled(graph, std::move(plan), known).take(), kNetworkGain);
-  if (all) fastest.challenge(tiled(graph, make_plan(graph, hardware, *all), known).take(), kNetworkGain);
-  return fastest.take();
+  const auto cycles = [&](const Plan& of) { return known.programs.cycles(tiled_alone(graph, of, known).program); };
+  Plan best = none ? trial_plan(graph, known, *none) : plan;
+  double least = cycles(best);
+  const auto challenge = [&](Plan other) {
+    if (const double takes = cycles(other); takes < least * (1 - kNetworkGain)) best = std::move(other), least = takes;
+  };
+  if (none) challenge(std::move(plan));
+  if (all) challenge(trial_plan(graph, known, *all));
+  return best;
 }
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
@@ -179,11 +201,15 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
 FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = options.parallel == Parallel::kFree;
-  FastestPlan fastest = options.groups || !free
-                            ? improved(graph, std::move(plain), options, known)
-                            : best_grouped(graph, best_merged(graph, std::move(plain), known), options, known);
+  FastestPlan fastest(std::move(plain), known.programs);
+  if (options.groups || !free) {
+    if (free) fastest = tiled(graph, fastest.take(), known);
+    improve(fastest, graph, options, known);
+  } else {
+    fastest = best_grouped(graph, best_merged(graph, fastest.take(), known), options, known);
+  }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
-    fastest.challenge(make_plan(graph, hardware, *tilings));
+    fastest.challenge(trial_plan(graph, known, *tilings));
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   return fastest;
@@ -205,9 +231,8 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
   KnownPlans known(hardware);
-  Plan own = searched(graph, std::move(plain), options, known).take();
-  const bool whole = pass_options.stop_after.empty() && pass_options.dump_after.empty();
-  return whole ? std::move(own) : make_plan(graph, hardware, own.options, pass_options);
+  const PlanOptions chosen = searched(graph, std::move(plain), options, known).take().options;
+  return make_plan(graph, hardware, chosen, pass_options);  // verified
 }
 
 Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options) {

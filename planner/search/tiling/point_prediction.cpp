@@ -7,6 +7,19 @@
 #include "sim/base/error.h"
 
 namespace tilewright {
+namespace {
+
+// What `cost` says of the program of the operator with this point, or why the planner refuses it.
+template <typename CostOf>
+PointCost cost_of_plan(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point, CostOf&& cost) {
+  try {
+    return {cost(make_plan(op.graph, hardware, options_of(op, hardware, point), {.verify = false}).program), {}};
+  } catch (const UserError& refused) {
+    return {std::nullopt, refused.what()};
+  }
+}
+
+}  // namespace
 
 bool is_predictable(const Hardware& hardware, const TilingOperator& op) {
   if (hardware.cores() > constants().predicted_cores) return false;
@@ -14,19 +27,12 @@ bool is_predictable(const Hardware& hardware, const TilingOperator& op) {
 }
 
 PointCost predicted_cost(PredictionTable& table, const TilingOperator& op, const TriedPoint& point) {
-  const Hardware& hardware = table.hardware();
-  try {
-    Plan plan = make_plan(op.graph, hardware, options_of(op, hardware, point), {.stop_after = kNeededForTasks});
-    run_passes(plan, kNeededForTasks, {}, false);
-    return {table.rough_cost(plan.program), {}};
-  } catch (const UserError& refused) {
-    return {std::nullopt, refused.what()};
-  }
+  return cost_of_plan(table.hardware(), op, point, [&](const Program& program) { return table.rough_cost(program); });
 }
 
 PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point) {
   PredictionTable table(hardware);
-  return predicted_cost(table, op, point);
+  return cost_of_plan(hardware, op, point, [&](const Program& program) { return table.cost(program); });
 }
 
 MeasurePoints predicted_by(PredictionTable& table, const TilingOperator& op) {

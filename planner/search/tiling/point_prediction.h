@@ -10,7 +10,8 @@ namespace tilewright {
 // Whether predictions of the operator cost little enough: constants().predicted_requests and _cores.
 bool is_predictable(const Hardware& hardware, const TilingOperator& op);
 
-// Cycles and energy, or why the planner refuses the point.
+// Cycles and energy, or why the planner refuses the point: as exact as the queue model is, and roughly, for a search of
+// many points.
 PointCost predicted_cost(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point);
 PointCost predicted_cost(PredictionTable& table, const TilingOperator& op, const TriedPoint& point);
 MeasurePoints predicted_by(PredictionTable& table, const TilingOperator& op);  // keeps references

@@ -21,19 +21,25 @@ class PredictionTable {
 
   const Hardware& hardware() const { return hardware_; }
   // Of one of many programs that a search compares: routers hold whatever waits.
-  const Cost& rough_cost(const Program& program);
-  const Cost& cost(const Program& program);
+  Cost rough_cost(const Program& program) { return known_in(rough_, program, RouterBuffers::kUnlimited, kAny).cost; }
+  Cost cost(const Program& program) { return known_in(known_, program, RouterBuffers::kLimited, kAny).cost; }
   double cycles(const Program& program) { return static_cast<double>(cost(program).cycles); }
-  // The same where rough_cost() is less than `limit`, which it seldom is where this is not; else the cycles of that.
-  double cycles_below(double limit, const Program& program) {
-    if (limit == std::numeric_limits<double>::infinity()) return cycles(program);
-    const auto rough = static_cast<double>(rough_cost(program).cycles);
-    return rough < limit ? cycles(program) : rough;
-  }
+  // The same where it is no more than `most`; else something above that. A program is given up beyond it.
+  double cycles_up_to(double most, const Program& program);
+  // cycles() where rough_cost() is less than `limit`, which it seldom is where that is not; else the cycles of
+  // rough_cost(), or something above `most`, at least `limit`, if they are above it.
+  double cycles_below(double limit, double most, const Program& program);
 
  private:
-  using Costs = std::map<std::uint64_t, Cost>;  // by the program's hash
-  const Cost& known_in(Costs& costs, const Program& program, RouterBuffers buffers) const;
+  static constexpr double kAny = std::numeric_limits<double>::infinity();
+  struct Known {
+    Cost cost;
+    bool finished = false;
+    double above = 0;  // else core clocks that the program takes more than
+  };
+  using Costs = std::map<std::uint64_t, Known>;  // by the program's hash
+  const Known& known_in(Costs& costs, const Program& program, RouterBuffers buffers, double most) const;
+  double up_to(Costs& costs, double most, const Program& program, RouterBuffers buffers) const;
 
   const Hardware& hardware_;
   Costs rough_, known_;

@@ -92,14 +92,18 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
   return options;
 }
 
-Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs) {
+Plan tuned_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const SearchOptions& search,
+                int jobs) {
+  Plan own = plan_network(graph, hardware, options);
+  PlanOptions plain = options;  // what is computed together stays
+  plain.groups = own.options.groups, plain.merge = own.options.merge, plain.layout = own.options.layout;
+  const Plan plan = make_plan(graph, hardware, plain, {.stop_after = kNeededForTasks});
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
-  TilingMeasurer measurer(plan.hardware, jobs, operators_of(tasks));
+  TilingMeasurer measurer(hardware, jobs, operators_of(tasks));
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks)
-    points.push_back(search_tiling(measurer.of(task.op), plan.hardware, task.op, options).best.point);
-  return faster_plan(plan_network(plan.graph, plan.hardware, plan.options),
-                     make_plan(plan.graph, plan.hardware, with_points(plan, tasks, points)));
+    points.push_back(search_tiling(measurer.of(task.op), hardware, task.op, search).best.point);
+  return faster_plan(std::move(own), make_plan(graph, hardware, with_points(plan, tasks, points)));
 }
 
 }  // namespace tilewright

@@ -33,8 +33,9 @@ void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoic
 // planner does by itself, or the closed formulas alone.
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
 
-// The network planned again with what a search of every contraction found, `jobs` processes measuring; where the queue
-// model predicts the network as planned without it (plan_network()) to be faster, that.
-Plan tuned_plan(const Plan& plan, const SearchOptions& options, int jobs);
+// plan_network() with the tilings that a search of every contraction found, `jobs` processes measuring; without them
+// where the queue model predicts that to be faster.
+Plan tuned_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const SearchOptions& search,
+                int jobs);
 
 }  // namespace tilewright

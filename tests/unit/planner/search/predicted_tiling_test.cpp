@@ -179,9 +179,7 @@ TEST(PlanNetwork, KeepsToTheCoresAskedFor) {
 }
 
 TEST(TuneNetwork, KeepsToTheCoresAskedFor) {
-  const Plan plan =
-      make_plan(product(200, 300, 130).graph, shipped("quad_smp"), {.cores = 3}, {.stop_after = kNeededForTasks});
-  const Plan tuned = tuned_plan(plan, {.budget = 4}, 1);
+  const Plan tuned = tuned_plan(product(200, 300, 130).graph, shipped("quad_smp"), {.cores = 3}, {.budget = 4}, 1);
   for (const WorkItem& item : tuned.operators[0].split.items) EXPECT_LT(item.core, 3);
 }
 
