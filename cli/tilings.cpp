@@ -27,10 +27,6 @@ std::string source_of(const Hit& hit) {
                      hit.expected(Objective::kCycles), hit.linear ? "" : " outside the linear region");
 }
 
-// A record of the very shape was measured to be faster than the tiling that the planner would predict, but not than
-// what else it may have found, on other cores say: what that is predicted to gain over the record, at least.
-constexpr double kFoundGain = 0.02;
-
 // An operator by itself as the queue model sees it; nothing where that would be too much work.
 class PredictedAlone {
  public:
@@ -45,9 +41,6 @@ class PredictedAlone {
     const Plan alone = make_plan(op_.graph, hardware_, options, {.verify = false});
     return queue_model_cycles(hardware_, alone.program);
   }
-  double with(const TilingPoint& point) const {
-    return static_cast<double>(predicted_cost(hardware_, op_, {.point = point}).cost.value().cycles);
-  }
 
  private:
   const Hardware& hardware_;
@@ -60,18 +53,19 @@ double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& tra
   return alone.is_possible() ? alone.planned(plan.operators[id]) : transfer.cycles(point_of(plan, id));
 }
 
-bool gains(const TilingUse& use, const PredictedAlone& alone) {
-  if (use.planned_cycles == 0) return false;
-  if (use.hit->match != MatchKind::kInitialSame)
-    return use.hit->expected(Objective::kCycles) * (1 + use.hit->error_bound) < use.planned_cycles;
-  return !alone.is_possible() || alone.with(use.hit->record->point) * (1 - kFoundGain) <= use.planned_cycles;
+// A record of the very shape has no error, but what it is compared with has.
+bool gains(const TilingUse& use) {
+  const bool same = use.hit->match == MatchKind::kInitialSame;
+  const double most =
+      same ? use.planned_cycles * (1 + constants().neighbour_gain) : use.planned_cycles / (1 + use.hit->error_bound);
+  return use.hit->expected(Objective::kCycles) < most;
 }
 
-bool is_wanted(const TilingUse& use, TilingReach reach, const PredictedAlone& alone) {
+bool is_wanted(const TilingUse& use, TilingReach reach) {
   if (!use.hit) return false;
   switch (reach) {
     case TilingReach::kGain:
-      return gains(use, alone);
+      return gains(use);
     case TilingReach::kLinear:
       return use.hit->linear;
     case TilingReach::kAll:
@@ -90,19 +84,26 @@ Hit predicted_once(KnownHits& known, Hit hit, const OperatorShape& shape, const 
   return at->second;
 }
 
+// Records know the operator with what is fused into it, or by itself.
+std::optional<Hit> hit_of(const TilingIndex& index, const Plan& typed, OperatorId id, const OperatorShape& shape) {
+  const TilingTransfer transfer(typed, id, shape);
+  return index.lookup(shape, {}, &transfer);
+}
+
 // `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
 TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach,
                   KnownHits& known) {
   TilingUse use{.op = id};
-  const auto shape = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
+  auto shape = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
   if (!shape) return use;
+  use.hit = hit_of(index, typed, id, *shape);
+  if (!use.hit) shape = without_epilogues(*std::move(shape)), use.hit = hit_of(index, typed, id, *shape);
   use.shape = to_string(*shape);
-  const TilingTransfer transfer(typed, id, *shape);
-  use.hit = index.lookup(*shape, {}, &transfer);
   if (use.hit) use.hit = predicted_once(known, *std::move(use.hit), *shape, plan.hardware);
   const PredictedAlone alone(plan.hardware, use.shape);
+  const TilingTransfer transfer(typed, id, *shape);
   if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, alone);
-  use.used = is_wanted(use, reach, alone);
+  use.used = is_wanted(use, reach);
   return use;
 }
 

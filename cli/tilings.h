@@ -12,9 +12,8 @@ namespace tilewright {
 
 // Which hits of the database are used.
 enum class TilingReach : std::uint8_t {
-  // Those that should take less than the planner's own way even with the prediction's error, and records of the very
-  // shape, which a search found that began with the planner's tiling, unless the planner's way is predicted to be faster;
-  // and they only where the whole network is predicted to be faster with them.
+  // Those that should take less than the planner's own way even with the prediction's error, where the whole network is
+  // predicted to be faster with them, too.
   kGain,
   kLinear,  // those in the linear region of their record, where its cost is known to carry over
   kAll

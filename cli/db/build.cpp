@@ -44,7 +44,8 @@ void print_seeded(const BuildCommand& command, const std::vector<OperatorShape>&
 }
 
 void build_here(const BuildCommand& command, const Hardware& hardware) {
-  const std::vector<OperatorShape> shapes = slice_of(shapes_of(command.source), parse_slice(command.slice));
+  const std::vector<OperatorShape> shapes =
+      slice_of(shapes_to_build(command.source, hardware), parse_slice(command.slice));
   const BuildOptions options = seeded(command, shapes);
   TilingDatabase database(command.database, TilingDatabase::Mode::kWrite);
   Progress progress("db build", "shapes", std::ssize(shapes));
@@ -82,7 +83,7 @@ void run(const BuildCommand& command, const CLI::App& sub) {
     resumable([&] { build_here(command, hardware); });
     return;
   }
-  const std::vector<OperatorShape> shapes = shapes_of(command.source);
+  const std::vector<OperatorShape> shapes = shapes_to_build(command.source, hardware);
   const DatabaseArray array{.options = given_options(sub),
                             .database = command.database,
                             .hardware = hardware,

@@ -3,13 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "cli/tell.h"
 #include "cli/workload_options.h"
 #include "planner/import/import.h"
+#include "planner/ir/element_types.h"
 #include "planner/measure/worker_pool.h"
 #include "planner/search/database/database_build.h"
+#include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 
@@ -18,7 +23,8 @@ namespace tilewright {
 void add_shape_source(CLI::App& command, ShapeSource& source) {
   CLI::Option* file = command.add_option("--shapes", source.file, "file of shapes, e.g. 'matmul 1_384_1024_1024 bf16'");
   CLI::Option* workload =
-      add_file_option(command, Shipped::kWorkload, "--workload", source.workload, "every matmul and convolution of it");
+      add_file_option(command, Shipped::kWorkload, "--workload", source.workload,
+                      "every matmul and convolution of it; of build also what they become when fused and merged");
   workload->excludes(file);
   command.add_option("--random", source.random, "draw this many shapes")
       ->check(at_least(1))
@@ -68,6 +74,33 @@ std::vector<OperatorShape> shapes_of(const ShapeSource& source) {
   ShapeRange range = source.range;
   range.type = matmul_type(source.type);
   return random_shapes(static_cast<std::size_t>(source.random), static_cast<std::uint64_t>(source.seed), range);
+}
+
+namespace {
+
+// A network that is not planned as a whole has its operators even so.
+std::optional<Plan> planned(const ShapeSource& source, const Hardware& hardware) {
+  const DataType type = matmul_type(source.type);
+  try {
+    return plan_network(import_workload(source.workload, {.type = type}), hardware, {.type = type});
+  } catch (const UserError& refused) {
+    tell("{}\n", printable(fmt::format("{}: its operators as they are alone, since '{}' cannot run it: {}",
+                                       source.workload, hardware.name, refused.what())));
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<OperatorShape> shapes_to_build(const ShapeSource& source, const Hardware& hardware) {
+  std::vector<OperatorShape> shapes = shapes_of(source);
+  const auto plan = source.workload.empty() ? std::nullopt : planned(source, hardware);
+  if (!plan) return shapes;
+  for (const OperatorId id : plan->order) {
+    const auto shape = shape_of(plan->graph, id, operand_type(*plan, plan->graph.op(id)));
+    if (shape && std::ranges::find(shapes, *shape) == shapes.end()) shapes.push_back(*shape);
+  }
+  return shapes;
 }
 
 std::string share_text(double part, double whole) {

@@ -20,6 +20,8 @@ struct ShapeSource {
 };
 void add_shape_source(CLI::App& command, ShapeSource& source);
 std::vector<OperatorShape> shapes_of(const ShapeSource& source);
+// The same, and of a workload behind them what its operators become when this chip's planner fuses and merges them.
+std::vector<OperatorShape> shapes_to_build(const ShapeSource& source, const Hardware& hardware);
 
 // "63.4 %".
 std::string share_text(double part, double whole);

@@ -46,9 +46,11 @@ void parse_word(OperatorShape& shape, std::string_view word, const std::string& 
     shape.dilation = *dilation;
   else if (const auto groups = value_of("groups="))
     shape.groups = *groups;
+  else if (word.starts_with('+'))
+    shape.epilogues.push_back(parse_shape_epilogue(word, where));
   else
-    throw UserError(where,
-                    fmt::format("got '{}', expected {}", word, matmul ? "ta|tb|dynamic" : "pad=N|dilation=N|groups=N"));
+    throw UserError(where, fmt::format("got '{}', expected {}", word,
+                                       matmul ? "ta|tb|dynamic|+EPILOGUE" : "pad=N|dilation=N|groups=N|+EPILOGUE"));
 }
 
 TensorId add_tensor(Graph& graph, const char* name, Shape shape, bool constant, DataType type) {
@@ -144,6 +146,7 @@ std::string to_string(const OperatorShape& shape) {
   if (shape.pad) text += fmt::format(" pad={}", *shape.pad);
   if (shape.dilation != 1) text += fmt::format(" dilation={}", shape.dilation);
   if (shape.groups != 1) text += fmt::format(" groups={}", shape.groups);
+  for (const ShapeEpilogue& epilogue : shape.epilogues) text += " " + to_string(epilogue);
   return text;
 }
 
@@ -191,6 +194,7 @@ Graph graph_of(const OperatorShape& shape) {
   Operator op = shape.kind == Kind::kConv ? conv_operator(graph, shape) : matmul_operator(graph, shape);
   op.output = graph.add_tensor(
       {.name = "result", .shape = infer_shape(graph, op), .type = shape.type, .kind = TensorKind::kOutput});
+  add_epilogues(graph, op, shape.epilogues);
   graph.add_operator(std::move(op));
   return graph;
 }
@@ -200,7 +204,14 @@ std::optional<OperatorShape> shape_of(const Graph& graph, OperatorId id, DataTyp
   std::optional<OperatorShape> shape;
   if (op.kind == OpKind::kMatMul && graph.tensor(op.output).shape.size() >= 2) shape = matmul_shape(graph, op);
   if (op.kind == OpKind::kConv) shape = convolution_shape(graph, op);
-  if (shape) shape->type = type;
+  if (!shape) return {};
+  shape->type = type;
+  shape->epilogues = epilogues_of(graph, op).value_or(std::vector<ShapeEpilogue>{});
+  return shape;
+}
+
+OperatorShape without_epilogues(OperatorShape shape) {
+  shape.epilogues.clear();
   return shape;
 }
 

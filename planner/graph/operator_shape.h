@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/graph/graph.h"
+#include "planner/graph/shape_epilogue.h"
 
 namespace tilewright {
 
@@ -24,6 +25,7 @@ struct OperatorShape {
   // conv: pad of every side; absent: (Kh - 1) / 2 and (Kw - 1) / 2 times the dilation, as networks have it.
   std::optional<std::int64_t> pad;
   std::int64_t dilation = 1, groups = 1;
+  std::vector<ShapeEpilogue> epilogues;
 
   bool operator==(const OperatorShape&) const = default;
 };
@@ -34,8 +36,8 @@ inline constexpr std::size_t kMatMulDims = 4, kConvDims = 8;
 const std::vector<std::string_view>& dimension_names(OperatorShape::Kind kind);
 
 // "matmul 1_384_1024_1024 bf16", "conv 12_56_56_64_256_1_1_1 bf16"; attributes that differ from their defaults follow
-// as words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32"). parse_operator_shape() reads the same text;
-// UserError naming `where` for anything else.
+// as words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32", "+Add=channel", "+Relu"). parse_operator_shape()
+// reads the same text; UserError naming `where` for anything else.
 std::string to_string(const OperatorShape& shape);
 OperatorShape parse_operator_shape(std::string_view text, const std::string& where);
 
@@ -45,9 +47,12 @@ void check(const OperatorShape& shape, const std::string& where);
 // A graph of this one operator, operator 0; tensors "a", "b" or "x", "w", and "result".
 Graph graph_of(const OperatorShape& shape);
 
-// The shape of a MatMul or square-stride Conv of a graph computed in `type`; none for other operators and for
-// convolutions whose pads, strides or dilations differ between the sides.
+// The shape of a MatMul or square-stride Conv of a graph computed in `type`, with its epilogues where they have names,
+// else without; none for other operators and for convolutions whose pads, strides or dilations differ between the
+// sides.
 std::optional<OperatorShape> shape_of(const Graph& graph, OperatorId op, DataType type);
+
+OperatorShape without_epilogues(OperatorShape shape);
 
 // Multiply-adds.
 std::int64_t macs_of(const OperatorShape& shape);

@@ -191,6 +191,27 @@ TEST_F(DatabaseSlow, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
   EXPECT_TRUE(figures[1] != "used" || std::stoll(figures[2]) < std::stoll(figures[3])) << gain;
 }
 
+// Records of a workload know its operators with what is fused into them; a shape by itself is another record.
+TEST_F(Database, AWorkloadIsKeptAsItIsFused) {
+  std::ofstream(path("biased.yaml")) << R"(name: biased
+inputs: [{name: x, shape: [256, 64]}]
+constants: [{name: w, shape: [64, 256]}, {name: b, shape: [256]}]
+operators:
+  - {name: product, kind: MatMul, inputs: [x, w], output: p}
+  - {name: bias, kind: Add, inputs: [p, b], output: s}
+  - {name: relu, kind: Relu, inputs: [s], output: y}
+outputs: [y]
+)";
+  EXPECT_THAT(expect(0, "db build hw_configs/edge_single.yaml -o " + path("a.db") + " --workload " +
+                            path("biased.yaml") + " --threshold 0 --max-boundary 0 --budget 2"),
+              testing::HasSubstr("2 initial shapes entered of 2 "));
+  const std::string records = exported("a.db");
+  EXPECT_THAT(records, testing::HasSubstr("matmul,1_256_256_64,bf16,,row_major,"));
+  EXPECT_THAT(records, testing::HasSubstr("matmul,1_256_256_64,bf16,+Add=channel +Relu,row_major,"));
+  EXPECT_THAT(expect(0, "run hw_configs/edge_single.yaml " + path("biased.yaml") + " --tilings " + path("a.db")),
+              testing::ContainsRegex("product +initial +matmul 1_256_256_64 bf16 .Add=channel .Relu +linear "));
+}
+
 // The network is planned as without a database, siblings that become one and groups included.
 TEST_F(Database, ARunThatNoRecordServesIsThatOfThePlanner) {
   std::ofstream(path("other.txt")) << "matmul 1_640_32_32 bf16\n";

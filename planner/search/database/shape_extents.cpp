@@ -94,18 +94,24 @@ TilingPoint cut_conv(TilingPoint p, const OperatorShape& s) {
   return p;
 }
 
+std::string epilogues_text(const OperatorShape& s) {
+  std::string text;
+  for (const ShapeEpilogue& epilogue : s.epilogues) text += " " + to_string(epilogue);
+  return text;
+}
+
 }  // namespace
 
 std::string family_of(const OperatorShape& s) {
   if (s.kind == Kind::kMatMul)
-    return fmt::format("matmul {}{}{}{}", name_of(s.type), s.transpose_a ? " ta" : "", s.transpose_b ? " tb" : "",
-                       s.b_constant ? "" : " dynamic");
+    return fmt::format("matmul {}{}{}{}{}", name_of(s.type), s.transpose_a ? " ta" : "", s.transpose_b ? " tb" : "",
+                       s.b_constant ? "" : " dynamic", epilogues_text(s));
   std::string text = fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), s.dims[kKernelHeight],
                                  s.dims[kKernelWidth], s.dims[kStride], pad_of(s, 0), pad_of(s, 1));
   if (s.dilation > 1) text += fmt::format(" dilation {}", s.dilation);
   if (s.groups > 1)
     text += fmt::format(" groups of {} to {}", s.dims[kChannels] / s.groups, s.dims[kFilters] / s.groups);
-  return text;
+  return text + epilogues_text(s);
 }
 
 ShapeExtents extents_of(const OperatorShape& s) {

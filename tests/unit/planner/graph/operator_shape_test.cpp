@@ -29,7 +29,13 @@ TEST(OperatorShape, FaultsAreNamed) {
   EXPECT_EQ(error_of("matmul 1_0_3_4 bf16"), "shapes.txt:3: M is 0, expected 1 to 2^31");
   EXPECT_EQ(error_of("matmul 1_x_3_4 bf16"), "shapes.txt:3: got 'x', expected a whole number");
   EXPECT_EQ(error_of("matmul 1_2_3_4 fp64"), "shapes.txt:3: got 'fp64', expected an element type");
-  EXPECT_EQ(error_of("matmul 1_2_3_4 bf16 pad=1"), "shapes.txt:3: got 'pad=1', expected ta|tb|dynamic");
+  EXPECT_EQ(error_of("matmul 1_2_3_4 bf16 pad=1"), "shapes.txt:3: got 'pad=1', expected ta|tb|dynamic|+EPILOGUE");
+  for (const char* word : {"+Softmax", "+Add", "+Relu=channel", "+Add=row", "+Transpose", "+"})
+    EXPECT_EQ(
+        error_of(std::string("matmul 1_2_3_4 bf16 ") + word),
+        std::string("shapes.txt:3: got '") + word +
+            "', expected what is applied to the result: an activation, e.g. '+Relu', or an operator of two inputs "
+            "and its other operand, e.g. '+Add=channel' (scalar|channel|constant|element)");
   EXPECT_EQ(error_of("conv 1_4_4_6_8_3_3_1 bf16 groups=4"),
             "shapes.txt:3: 4 groups do not divide the 6 channels and 8 filters");
   EXPECT_EQ(error_of("conv 1_2_9_6_8_3_3_1 bf16 pad=0"),
@@ -40,12 +46,33 @@ TEST(OperatorShape, FaultsAreNamed) {
 TEST(OperatorShape, GraphAndBack) {
   for (const char* text :
        {"matmul 1_384_1024_512 bf16", "matmul 16_384_128_64 fp16 tb dynamic", "matmul 3_4_5_6 fp32 ta",
-        "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4"}) {
+        "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4",
+        "matmul 4_8_16_32 bf16 dynamic +Mul=scalar +Add=element", "matmul 1_384_1024_512 bf16 +Add=channel +Gelu",
+        "conv 1_8_8_16_24_3_3_1 bf16 +Add=channel +Add=constant +Clip"}) {
     const OperatorShape shape = parse_operator_shape(text, "");
     const auto again = shape_of(graph_of(shape), 0, shape.type);
     ASSERT_TRUE(again) << text;
     EXPECT_EQ(to_string(*again), text);
   }
+}
+
+TEST(OperatorShape, NamesWhatIsFusedOrLeavesItOut) {
+  const auto shape_with = [](const Epilogue& epilogue, const Shape& operand) {
+    Graph graph;
+    const TensorId a = graph.add_tensor({.name = "a", .shape = {2, 8, 64}, .kind = TensorKind::kInput});
+    const TensorId b = graph.add_tensor({.name = "b", .shape = {2, 64, 32}, .kind = TensorKind::kInput});
+    const TensorId c = graph.add_tensor({.name = "c", .shape = operand, .kind = TensorKind::kInput});
+    const TensorId d = graph.add_tensor({.name = "d", .shape = {2, 8, 32}, .kind = TensorKind::kOutput});
+    Operator op{.name = "product", .kind = OpKind::kMatMul, .inputs = {a, b}, .output = d, .epilogues = {epilogue}};
+    if (op.epilogues[0].operand) op.epilogues[0].operand = c;
+    graph.add_operator(std::move(op));
+    return to_string(*shape_of(graph, 0, DataType::kBf16));
+  };
+  EXPECT_EQ(shape_with({OpKind::kAdd, 0, {}}, {2, 8, 32}), "matmul 2_8_32_64 bf16 dynamic +Add=element");
+  EXPECT_EQ(shape_with({OpKind::kAdd, 0, {}}, {8, 32}), "matmul 2_8_32_64 bf16 dynamic");  // broadcast
+  EXPECT_EQ(shape_with({OpKind::kClip, {}, {.clip_low = 0, .clip_high = 6}}, {1}),
+            "matmul 2_8_32_64 bf16 dynamic +Clip");
+  EXPECT_EQ(shape_with({OpKind::kRelu, {}, {.levels = {{}}}}, {1}), "matmul 2_8_32_64 bf16 dynamic");
 }
 
 TEST(OperatorShape, ABatchOnOneWeightMatrixIsMoreRows) {
