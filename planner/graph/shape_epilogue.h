@@ -10,16 +10,17 @@
 
 namespace tilewright {
 
+enum class EpilogueOperand : std::uint8_t {
+  kNone,      // an activation
+  kScalar,    // one known value
+  kChannel,   // a constant, one value per output channel
+  kConstant,  // a constant of the result's shape
+  kElement    // what another operator computes, of the result's shape
+};
+
 struct ShapeEpilogue {
-  enum class Operand : std::uint8_t {
-    kNone,      // an activation
-    kScalar,    // one known value
-    kChannel,   // a constant, one value per output channel
-    kConstant,  // a constant of the result's shape
-    kElement    // what another operator computes, of the result's shape
-  };
   OpKind kind = OpKind::kRelu;
-  Operand operand = Operand::kNone;
+  EpilogueOperand operand = EpilogueOperand::kNone;
 
   bool operator==(const ShapeEpilogue&) const = default;
 };
