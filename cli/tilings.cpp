@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/queue_model/queue_model.h"
@@ -27,30 +26,17 @@ std::string source_of(const Hit& hit) {
                      hit.expected(Objective::kCycles), hit.linear ? "" : " outside the linear region");
 }
 
-// An operator by itself as the queue model sees it; nothing where that would be too much work.
-class PredictedAlone {
- public:
-  PredictedAlone(const Hardware& hardware, const std::string& shape)
-      : hardware_(hardware), op_(tiling_operator(parse_operator_shape(shape, shape))) {}
+double cycles_of(const Plan& plan) { return queue_model_cycles(plan.hardware, plan.program); }
 
-  bool is_possible() const { return is_predictable(hardware_, op_); }
-  // On the cores and with the tilings of the plan.
-  double planned(const OperatorPlan& plan) const {
-    PlanOptions options = options_of(op_, hardware_, {});
-    options.choices = {{op_.op, plan.split, plan.tilings, plan.labels.output.reduction}};
-    const Plan alone = make_plan(op_.graph, hardware_, options, {.verify = false});
-    return queue_model_cycles(hardware_, alone.program);
-  }
-
- private:
-  const Hardware& hardware_;
-  const TilingOperator op_;
-};
-
-// What the planner's own way to run the operator, which no group computes, is predicted to take by the model that
-// predicted the hit.
-double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& transfer, const PredictedAlone& alone) {
-  return alone.is_possible() ? alone.planned(plan.operators[id]) : transfer.cycles(point_of(plan, id));
+// What the planner's own way to run the operator, which no group computes, is predicted to take by itself, by the model
+// that predicted the hit.
+double planned_cycles(const Plan& plan, OperatorId id, const TilingTransfer& transfer, const OperatorShape& shape) {
+  const TilingOperator alone = tiling_operator(shape);
+  if (!is_predictable(plan.hardware, alone)) return transfer.cycles(point_of(plan, id));
+  const OperatorPlan& planned = plan.operators[id];
+  PlanOptions options = options_of(alone, plan.hardware, {});
+  options.choices = {{alone.op, planned.split, planned.tilings, planned.labels.output.reduction}};
+  return cycles_of(make_plan(alone.graph, plan.hardware, options, {.verify = false}));
 }
 
 // A record of the very shape has no error, but what it is compared with has.
@@ -84,25 +70,22 @@ Hit predicted_once(KnownHits& known, Hit hit, const OperatorShape& shape, const 
   return at->second;
 }
 
-// Records know the operator with what is fused into it, or by itself.
-std::optional<Hit> hit_of(const TilingIndex& index, const Plan& typed, OperatorId id, const OperatorShape& shape) {
-  const TilingTransfer transfer(typed, id, shape);
-  return index.lookup(shape, {}, &transfer);
-}
-
-// `plan`: with the planner's own tilings; `typed`: its graph with types, and no more.
+// `plan`: with the planner's own tilings; `typed`: its graph with types, and no more. Records know the operator with
+// what is fused into it, or by itself.
 TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const TilingIndex& index, TilingReach reach,
                   KnownHits& known) {
   TilingUse use{.op = id};
-  auto shape = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
-  if (!shape) return use;
-  use.hit = hit_of(index, typed, id, *shape);
-  if (!use.hit) shape = without_epilogues(*std::move(shape)), use.hit = hit_of(index, typed, id, *shape);
-  use.shape = to_string(*shape);
-  if (use.hit) use.hit = predicted_once(known, *std::move(use.hit), *shape, plan.hardware);
-  const PredictedAlone alone(plan.hardware, use.shape);
-  const TilingTransfer transfer(typed, id, *shape);
-  if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, alone);
+  const auto fused = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
+  if (!fused) return use;
+  for (const OperatorShape& shape : {*fused, without_epilogues(*fused)}) {
+    const TilingTransfer transfer(typed, id, shape);
+    use.hit = index.lookup(shape, {}, &transfer);
+    use.shape = to_string(shape);
+    if (!use.hit) continue;
+    use.hit = predicted_once(known, *std::move(use.hit), shape, plan.hardware);
+    if (group_of(plan, id) == nullptr) use.planned_cycles = planned_cycles(plan, id, transfer, shape);
+    break;
+  }
   use.used = is_wanted(use, reach);
   return use;
 }
@@ -119,9 +102,9 @@ bool is_used(const TilingUse& use) { return use.used; }
 // A network planned by the planner alone, and again with records.
 class NetworkWithRecords {
  public:
-  // `graph` and `typed` outlive it.
-  NetworkWithRecords(const Graph& graph, const Plan& typed, Plan own)
-      : graph_(graph), typed_(typed), own_(std::move(own)) {}
+  // All outlive it.
+  NetworkWithRecords(const Graph& graph, const Plan& typed, const Plan& own)
+      : graph_(graph), typed_(typed), own_(own) {}
 
   TiledPlan with(std::vector<TilingUse> uses) const {
     PlanOptions options = own_.options;
@@ -135,23 +118,24 @@ class NetworkWithRecords {
   // to gain, by more than two predictions miss each other by where some are of other shapes; else those of the very
   // shapes alone, which were measured; else none.
   TiledPlan gaining(std::vector<TilingUse> uses) const {
+    if (std::ranges::none_of(uses, is_used)) return with(std::move(uses));
+    const double own = cycles_of(own_);
     if (std::ranges::any_of(uses, is_foreign)) {
       TiledPlan tiled = with(uses);
-      if (cycles_of(tiled.plan) < cycles_of(own_) * (1 - constants().neighbour_gain)) return tiled;
+      if (cycles_of(tiled.plan) < own * (1 - constants().neighbour_gain)) return tiled;
     }
     for (TilingUse& use : uses) use.used = use.used && !is_foreign(use);
+    if (std::ranges::none_of(uses, is_used)) return with(std::move(uses));
     TiledPlan tiled = with(std::move(uses));
-    if (cycles_of(tiled.plan) <= cycles_of(own_)) return tiled;
+    if (cycles_of(tiled.plan) <= own) return tiled;
     for (TilingUse& use : tiled.uses) use.used = false;
     return with(std::move(tiled.uses));
   }
 
  private:
-  static double cycles_of(const Plan& plan) { return queue_model_cycles(plan.hardware, plan.program); }
-
   const Graph& graph_;
   const Plan& typed_;
-  const Plan own_;
+  const Plan& own_;
 };
 
 std::string row(const Plan& plan, const TilingUse& use) {

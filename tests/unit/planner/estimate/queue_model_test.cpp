@@ -262,7 +262,6 @@ TEST_F(QueueModelOnARing, FullBuffersHoldUpWhatComesBehind) {
   EXPECT_LT(queue_model_run(hardware_, program_, RouterBuffers::kUnlimited).cycles / taken, 0.8);
 }
 
-// Behind the last completion DRAM still writes: what is over by then but for that is not given up.
 TEST_F(QueueModel, GivesUpAProgramThatTakesLonger) {
   const Bytes chunk = hardware_.dram.interleave_bytes, pitch = chunk * hardware_.dram.channels;
   add(0, Unit::kLoad, load(0, 1024, chunk, pitch));
