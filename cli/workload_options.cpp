@@ -307,8 +307,8 @@ OperatorShape shape_of(const ShapeOptions& c, const std::string& where) {
   }
   shape.kind = OperatorShape::Kind::kConv;
   shape.dims = {c.batch, c.conv[1], c.conv[2], c.conv[0], c.conv[3], c.conv[4], c.conv[5], c.stride};
-  shape.pad = c.pad;
-  shape.dilation = c.dilation;
+  shape.pads = {c.pad, c.pad, c.pad, c.pad};
+  shape.dilations = {c.dilation, c.dilation};
   shape.groups = c.groups;
   check(shape, "--conv");
   return shape;

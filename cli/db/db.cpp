@@ -40,13 +40,12 @@ void add_shape_source(CLI::App& command, ShapeSource& source) {
 
 namespace {
 
-// Convolutions that no shape can name are no part of a database: said, and refused when nothing else is there.
+// Products that no shape can name are no part of a database: said, and refused when nothing else is there.
 void say_left_out(const std::string& path, const std::vector<std::string>& names, std::size_t others) {
   if (names.empty()) return;
-  const std::string text = fmt::format(
-      "{} convolution{} with pads, strides or dilations that differ between the sides, which a database "
-      "cannot name, '{}' the first",
-      names.size(), names.size() == 1 ? "" : "s", names.front());
+  const std::string text =
+      fmt::format("{} product{} with packed weights, which a database cannot name, '{}' the first", names.size(),
+                  names.size() == 1 ? "" : "s", names.front());
   if (others == 0) throw UserError(path, fmt::format("has nothing but {}", text));
   tell("{}\n", printable(fmt::format("{}: left out: {}", path, text)));
 }

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 
-#include "planner/graph/window.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
 
@@ -28,29 +27,68 @@ std::int64_t parse_number(std::string_view text, const std::string& where) {
   return value;
 }
 
-void parse_word(OperatorShape& shape, std::string_view word, const std::string& where) {
-  const auto value_of = [&](std::string_view name) -> std::optional<std::int64_t> {
-    if (shape.kind != Kind::kConv || !word.starts_with(name)) return {};
-    return parse_number(word.substr(name.size()), where);
-  };
-  const bool matmul = shape.kind == Kind::kMatMul;
-  if (matmul && word == "ta")
-    shape.transpose_a = true;
-  else if (matmul && word == "tb")
-    shape.transpose_b = true;
-  else if (matmul && word == "dynamic")
-    shape.b_constant = false;
-  else if (const auto pad = value_of("pad="))
-    shape.pad = *pad;
-  else if (const auto dilation = value_of("dilation="))
-    shape.dilation = *dilation;
-  else if (const auto groups = value_of("groups="))
-    shape.groups = *groups;
-  else if (word.starts_with('+'))
-    shape.epilogues.push_back(parse_shape_epilogue(word, where));
+std::int64_t usual_pad(const OperatorShape& shape, std::size_t axis) {
+  return (shape.dims[kKernelHeight + axis] - 1) / 2 * shape.dilations[axis];
+}
+
+std::array<std::int64_t, 4> usual_pads(const OperatorShape& shape) {
+  return {usual_pad(shape, 0), usual_pad(shape, 1), usual_pad(shape, 0), usual_pad(shape, 1)};
+}
+
+// "1" for values that are all the same, else "1_1_0_0".
+template <std::size_t count>
+std::string sides_text(const std::array<std::int64_t, count>& sides) {
+  if (std::ranges::count(sides, sides[0]) == count) return std::to_string(sides[0]);
+  return fmt::format("{}", fmt::join(sides, "_"));
+}
+
+template <std::size_t count>
+std::array<std::int64_t, count> parse_sides(std::string_view text, const std::string& where) {
+  const auto pieces = pieces_of(text, '_');
+  if (pieces.size() != 1 && pieces.size() != count)
+    throw UserError(where, fmt::format("got '{}', expected one number or {}", text, count));
+  std::array<std::int64_t, count> sides{};
+  for (std::size_t i = 0; i < count; ++i) sides[i] = parse_number(pieces[i % pieces.size()], where);
+  return sides;
+}
+
+bool parse_conv_word(OperatorShape& shape, std::string_view word, const std::string& where) {
+  const std::size_t value = word.find('=') + 1;
+  const std::string_view name = word.substr(0, value), text = word.substr(value);
+  if (name == "pad=")
+    shape.pads = parse_sides<4>(text, where);
+  else if (name == "stride_w=")
+    shape.column_stride = parse_number(text, where);
+  else if (name == "dilation=")
+    shape.dilations = parse_sides<2>(text, where);
+  else if (name == "groups=")
+    shape.groups = parse_number(text, where);
   else
-    throw UserError(where, fmt::format("got '{}', expected {}", word,
-                                       matmul ? "ta|tb|dynamic|+EPILOGUE" : "pad=N|dilation=N|groups=N|+EPILOGUE"));
+    return false;
+  return true;
+}
+
+bool parse_matmul_word(OperatorShape& shape, std::string_view word) {
+  if (word == "ta")
+    shape.transpose_a = true;
+  else if (word == "tb")
+    shape.transpose_b = true;
+  else if (word == "dynamic")
+    shape.b_constant = false;
+  else
+    return false;
+  return true;
+}
+
+void parse_word(OperatorShape& shape, std::string_view word, const std::string& where) {
+  const bool matmul = shape.kind == Kind::kMatMul;
+  if (matmul ? parse_matmul_word(shape, word) : parse_conv_word(shape, word, where)) return;
+  if (word.starts_with('+')) {
+    shape.epilogues.push_back(parse_shape_epilogue(word, where));
+    return;
+  }
+  throw UserError(where, fmt::format("got '{}', expected {}|+EPILOGUE", word,
+                                     matmul ? "ta|tb|dynamic" : "pad=N|stride_w=N|dilation=N|groups=N"));
 }
 
 TensorId add_tensor(Graph& graph, const char* name, Shape shape, bool constant, DataType type) {
@@ -74,20 +112,16 @@ Operator matmul_operator(Graph& graph, const OperatorShape& shape) {
   return op;
 }
 
-// Padding of the rows (axis 0) and columns (axis 1).
-std::int64_t pad_of(const OperatorShape& shape, std::size_t axis) {
-  return shape.pad.value_or((shape.dims[kKernelHeight + axis] - 1) / 2 * shape.dilation);
-}
-
 Operator conv_operator(Graph& graph, const OperatorShape& shape) {
   const auto& d = shape.dims;
   Operator op{.name = "conv", .kind = OpKind::kConv};
   op.inputs = {add_tensor(graph, "x", {d[kImages], d[kChannels], d[kHeight], d[kWidth]}, false, shape.type),
                add_tensor(graph, "w", {d[kFilters], d[kChannels] / shape.groups, d[kKernelHeight], d[kKernelWidth]},
                           true, shape.type)};
-  op.attributes.strides = {d[kStride], d[kStride]};
-  op.attributes.dilations = {shape.dilation, shape.dilation};
-  op.attributes.pads = {pad_of(shape, 0), pad_of(shape, 1), pad_of(shape, 0), pad_of(shape, 1)};
+  const auto& [rows, columns] = window_of(shape).axes;
+  op.attributes.strides = {rows.stride, columns.stride};
+  op.attributes.dilations = {rows.dilation, columns.dilation};
+  op.attributes.pads = {rows.pad_begin, columns.pad_begin, rows.pad_end, columns.pad_end};
   op.attributes.groups = shape.groups;
   return op;
 }
@@ -111,24 +145,38 @@ OperatorShape matmul_shape(const Graph& graph, const Operator& op) {
   return shape;
 }
 
-std::optional<OperatorShape> convolution_shape(const Graph& graph, const Operator& op) {
+OperatorShape convolution_shape(const Graph& graph, const Operator& op) {
   const auto& [rows, columns] = window_of(graph, op).axes;
   const Shape &x = graph.tensor(op.inputs[0]).shape, &w = graph.tensor(op.inputs[1]).shape;
-  const bool even = rows.stride == columns.stride && rows.dilation == columns.dilation &&
-                    rows.pad_begin == rows.pad_end && columns.pad_begin == columns.pad_end;
-  if (!even) return {};
   OperatorShape shape{.kind = Kind::kConv};
   shape.dims = {x[0], x[2], x[3], x[1], w[0], rows.size, columns.size, rows.stride};
-  shape.dilation = rows.dilation;
+  if (columns.stride != rows.stride) shape.column_stride = columns.stride;
+  shape.dilations = {rows.dilation, columns.dilation};
   shape.groups = op.attributes.groups;
-  if (pad_of(shape, 0) != rows.pad_begin || pad_of(shape, 1) != columns.pad_begin) {
-    if (rows.pad_begin != columns.pad_begin) return {};
-    shape.pad = rows.pad_begin;
-  }
+  const std::array pads{rows.pad_begin, columns.pad_begin, rows.pad_end, columns.pad_end};
+  if (pads != usual_pads(shape)) shape.pads = pads;
   return shape;
 }
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
+
+bool between(std::int64_t least, std::int64_t value) { return value >= least && value <= kMostExtent; }
+
+void check_window(const OperatorShape& shape, const std::string& where) {
+  const bool dilations = std::ranges::all_of(shape.dilations, [](std::int64_t value) { return between(1, value); });
+  const auto pads = shape.pads.value_or(std::array<std::int64_t, 4>{});
+  const bool padded = std::ranges::all_of(pads, [](std::int64_t pad) { return between(0, pad); });
+  if (!dilations || !padded || !between(1, shape.column_stride.value_or(1)))
+    throw UserError(where, "a stride or dilation is 1 to 2^31 and a pad 0 to 2^31");
+  const Window window = window_of(shape);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Window::Axis& axis = window.axes[i];
+    const std::int64_t length = shape.dims[kHeight + i];
+    if (placements(axis, length, false) < 1)
+      throw UserError(where, fmt::format("a kernel of {} does not fit an input of {}, padding included", axis.size,
+                                         length + axis.pad_begin + axis.pad_end));
+  }
+}
 
 }  // namespace
 
@@ -143,8 +191,9 @@ std::string to_string(const OperatorShape& shape) {
   if (shape.transpose_a) text += " ta";
   if (shape.transpose_b) text += " tb";
   if (!shape.b_constant) text += " dynamic";
-  if (shape.pad) text += fmt::format(" pad={}", *shape.pad);
-  if (shape.dilation != 1) text += fmt::format(" dilation={}", shape.dilation);
+  if (shape.pads) text += fmt::format(" pad={}", sides_text(*shape.pads));
+  if (shape.column_stride) text += fmt::format(" stride_w={}", *shape.column_stride);
+  if (shape.dilations != OperatorShape{}.dilations) text += fmt::format(" dilation={}", sides_text(shape.dilations));
   if (shape.groups != 1) text += fmt::format(" groups={}", shape.groups);
   for (const ShapeEpilogue& epilogue : shape.epilogues) text += " " + to_string(epilogue);
   return text;
@@ -170,22 +219,14 @@ void check(const OperatorShape& shape, const std::string& where) {
     throw UserError(where, fmt::format("{} sizes for a {}, expected {} ({})", shape.dims.size(), word_of(shape.kind),
                                        names.size(), fmt::join(names, ",")));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (shape.dims[i] < 1 || shape.dims[i] > kMostExtent)
+    if (!between(1, shape.dims[i]))
       throw UserError(where, fmt::format("{} is {}, expected 1 to 2^31", names[i], shape.dims[i]));
   if (shape.kind == Kind::kMatMul) return;
   const auto& d = shape.dims;
   if (shape.groups < 1 || d[kChannels] % shape.groups != 0 || d[kFilters] % shape.groups != 0)
     throw UserError(where, fmt::format("{} groups do not divide the {} channels and {} filters", shape.groups,
                                        d[kChannels], d[kFilters]));
-  if (shape.dilation < 1 || shape.dilation > kMostExtent || shape.pad.value_or(0) < 0 ||
-      shape.pad.value_or(0) > kMostExtent)
-    throw UserError(where, "a dilation is 1 to 2^31 and a pad 0 to 2^31");
-  for (const std::size_t axis : {0, 1}) {
-    const std::int64_t padded = d[kHeight + axis] + 2 * pad_of(shape, axis);
-    if ((d[kKernelHeight + axis] - 1) * shape.dilation + 1 > padded)
-      throw UserError(where, fmt::format("a kernel of {} does not fit an input of {}, padding included",
-                                         d[kKernelHeight + axis], padded));
-  }
+  check_window(shape, where);
 }
 
 Graph graph_of(const OperatorShape& shape) {
@@ -210,6 +251,19 @@ std::optional<OperatorShape> shape_of(const Graph& graph, OperatorId id, DataTyp
   return shape;
 }
 
+Window window_of(const OperatorShape& shape) {
+  const auto pads = shape.pads.value_or(usual_pads(shape));
+  const std::array strides{shape.dims[kStride], shape.column_stride.value_or(shape.dims[kStride])};
+  Window window;
+  for (std::size_t axis = 0; axis < 2; ++axis)
+    window.axes[axis] = {.size = shape.dims[kKernelHeight + axis],
+                         .stride = strides[axis],
+                         .dilation = shape.dilations[axis],
+                         .pad_begin = pads[axis],
+                         .pad_end = pads[axis + 2]};
+  return window;
+}
+
 OperatorShape without_epilogues(OperatorShape shape) {
   shape.epilogues.clear();
   return shape;
@@ -218,11 +272,9 @@ OperatorShape without_epilogues(OperatorShape shape) {
 std::int64_t macs_of(const OperatorShape& shape) {
   const auto& d = shape.dims;
   if (shape.kind == Kind::kMatMul) return d[0] * d[1] * d[2] * d[3];
-  const auto outputs = [&](std::size_t axis) {
-    const std::int64_t extent = (d[kKernelHeight + axis] - 1) * shape.dilation + 1;
-    return (d[kHeight + axis] + 2 * pad_of(shape, axis) - extent) / d[kStride] + 1;
-  };
-  return d[kImages] * outputs(0) * outputs(1) * d[kFilters] * (d[kChannels] / shape.groups) * d[kKernelHeight] *
+  const auto& [rows, columns] = window_of(shape).axes;
+  const std::int64_t positions = placements(rows, d[kHeight], false) * placements(columns, d[kWidth], false);
+  return d[kImages] * positions * d[kFilters] * (d[kChannels] / shape.groups) * d[kKernelHeight] *
          d[kKernelWidth];
 }
 

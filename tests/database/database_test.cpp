@@ -215,6 +215,24 @@ outputs: [y]
               testing::ContainsRegex("product +initial +matmul 1_256_256_64 bf16 .Add=channel .Relu +linear "));
 }
 
+TEST_F(Database, ConvolutionsThatAreNotAlikeOnAllSidesHaveRecordsOfTheirOwn) {
+  std::ofstream(path("uneven.yaml")) << R"(name: uneven
+inputs: [{name: image, shape: [1, 16, 16, 16]}]
+constants: [{name: first, shape: [16, 16, 3, 3]}, {name: second, shape: [16, 16, 3, 3]}]
+operators:
+  - {name: pads, kind: Conv, inputs: [image, first], output: between, strides: [1, 1], pads: [0, 0, 1, 1]}
+  - {name: strides, kind: Conv, inputs: [between, second], output: y, strides: [2, 1], pads: [1, 1, 1, 1]}
+outputs: [y]
+)";
+  expect(0, "db build hw_configs/edge_single.yaml -o " + path("a.db") + " --workload " + path("uneven.yaml") +
+                " --threshold 0 --max-boundary 0 --budget 2");
+  const std::string records = exported("a.db");
+  EXPECT_THAT(records, testing::HasSubstr("conv,1_16_16_16_16_3_3_1,bf16,pad=0_0_1_1,row_major,"));
+  EXPECT_THAT(records, testing::HasSubstr("conv,1_15_15_16_16_3_3_2,bf16,stride_w=1,row_major,"));
+  EXPECT_THAT(expect(0, "run hw_configs/edge_single.yaml " + path("uneven.yaml") + " --tilings " + path("a.db")),
+              testing::HasSubstr("Tilings from the database: initial 2, "));
+}
+
 // The network is planned as without a database, siblings that become one and groups included.
 TEST_F(Database, ARunThatNoRecordServesIsThatOfThePlanner) {
   std::ofstream(path("other.txt")) << "matmul 1_640_32_32 bf16\n";

@@ -13,26 +13,26 @@ namespace {
 using Kind = OperatorShape::Kind;
 
 enum MatMulDim : std::size_t { kB, kM, kN, kK };
-enum ConvDim : std::size_t { kImages, kHeight, kWidth, kChannels, kFilters, kKernelHeight, kKernelWidth, kStride };
+enum ConvDim : std::size_t { kImages, kHeight, kWidth, kChannels, kFilters, kKernelHeight, kKernelWidth };
 enum ConvExtent : std::size_t { kOutImages, kOutRows, kOutColumns, kOutChannels, kOutFilters };
 
-std::int64_t kernel_extent(const OperatorShape& s, std::size_t axis) {
-  return (s.dims[kKernelHeight + axis] - 1) * s.dilation + 1;
-}
-
-std::int64_t pad_of(const OperatorShape& s, std::size_t axis) {
-  return s.pad.value_or((s.dims[kKernelHeight + axis] - 1) / 2 * s.dilation);
-}
-
-std::int64_t outputs_of(const OperatorShape& s, std::size_t axis, std::int64_t input) {
-  return (input + 2 * pad_of(s, axis) - kernel_extent(s, axis)) / s.dims[kStride] + 1;
-}
-
 // Input length behind `outputs` positions: stride times as many where that is right, else the shortest there is.
-std::int64_t input_of(const OperatorShape& s, std::size_t axis, std::int64_t outputs) {
-  const std::int64_t usual = outputs * s.dims[kStride];
-  if (outputs_of(s, axis, usual) == outputs) return usual;
-  return std::max<std::int64_t>(1, (outputs - 1) * s.dims[kStride] + kernel_extent(s, axis) - 2 * pad_of(s, axis));
+std::int64_t input_of(const Window::Axis& axis, std::int64_t outputs) {
+  const std::int64_t usual = outputs * axis.stride;
+  if (placements(axis, usual, false) == outputs) return usual;
+  const std::int64_t spanned = (outputs - 1) * axis.stride + axis.extent();
+  return std::max<std::int64_t>(1, spanned - axis.pad_begin - axis.pad_end);
+}
+
+// "pad 1x1", or "pad 0-1x1" where the two sides of the rows differ.
+std::string pads_text(const Window::Axis& axis) {
+  if (axis.pad_begin == axis.pad_end) return std::to_string(axis.pad_begin);
+  return fmt::format("{}-{}", axis.pad_begin, axis.pad_end);
+}
+
+// "2", or "2x1" where rows and columns differ.
+std::string both_text(std::int64_t rows, std::int64_t columns) {
+  return rows == columns ? std::to_string(rows) : fmt::format("{}x{}", rows, columns);
 }
 
 struct CorePart {
@@ -106,9 +106,11 @@ std::string family_of(const OperatorShape& s) {
   if (s.kind == Kind::kMatMul)
     return fmt::format("matmul {}{}{}{}{}", name_of(s.type), s.transpose_a ? " ta" : "", s.transpose_b ? " tb" : "",
                        s.b_constant ? "" : " dynamic", epilogues_text(s));
-  std::string text = fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), s.dims[kKernelHeight],
-                                 s.dims[kKernelWidth], s.dims[kStride], pad_of(s, 0), pad_of(s, 1));
-  if (s.dilation > 1) text += fmt::format(" dilation {}", s.dilation);
+  const auto& [rows, columns] = window_of(s).axes;
+  std::string text =
+      fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), rows.size, columns.size,
+                  both_text(rows.stride, columns.stride), pads_text(rows), pads_text(columns));
+  if (rows.dilation > 1 || columns.dilation > 1) text += fmt::format(" dilation {}", both_text(rows.dilation, columns.dilation));
   if (s.groups > 1)
     text += fmt::format(" groups of {} to {}", s.dims[kChannels] / s.groups, s.dims[kFilters] / s.groups);
   return text + epilogues_text(s);
@@ -116,7 +118,8 @@ std::string family_of(const OperatorShape& s) {
 
 ShapeExtents extents_of(const OperatorShape& s) {
   if (s.kind == Kind::kMatMul) return s.dims;
-  ShapeExtents e{s.dims[kImages], outputs_of(s, 0, s.dims[kHeight]), outputs_of(s, 1, s.dims[kWidth])};
+  const auto& [rows, columns] = window_of(s).axes;
+  ShapeExtents e{s.dims[kImages], placements(rows, s.dims[kHeight], false), placements(columns, s.dims[kWidth], false)};
   if (s.groups > 1)
     e.push_back(s.groups);
   else
@@ -137,8 +140,9 @@ OperatorShape with_extents(const OperatorShape& shape, const ShapeExtents& e) {
     return s;
   }
   s.dims[kImages] = e[kOutImages];
-  s.dims[kHeight] = input_of(s, 0, e[kOutRows]);
-  s.dims[kWidth] = input_of(s, 1, e[kOutColumns]);
+  const auto& [rows, columns] = window_of(shape).axes;
+  s.dims[kHeight] = input_of(rows, e[kOutRows]);
+  s.dims[kWidth] = input_of(columns, e[kOutColumns]);
   if (s.groups > 1) {
     s.dims[kChannels] = s.dims[kChannels] / s.groups * e[kOutChannels];
     s.dims[kFilters] = s.dims[kFilters] / s.groups * e[kOutChannels];

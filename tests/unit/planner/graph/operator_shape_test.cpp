@@ -20,7 +20,8 @@ std::string error_of(const std::string& text) {
 TEST(OperatorShape, TextRoundTrips) {
   for (const char* text :
        {"matmul 1_384_1024_1024 bf16", "matmul 16_384_384_64 fp16 tb dynamic", "conv 12_56_56_64_256_1_1_1 bf16",
-        "conv 1_112_112_32_32_3_3_2 int8 pad=0 dilation=2 groups=32"})
+        "conv 1_112_112_32_32_3_3_2 int8 pad=0 dilation=2 groups=32",
+        "conv 1_112_112_32_32_3_3_2 int8 pad=0_0_1_1 stride_w=1 dilation=2_1"})
     EXPECT_EQ(to_string(parse_operator_shape(text, "")), text);
 }
 
@@ -40,6 +41,15 @@ TEST(OperatorShape, FaultsAreNamed) {
             "shapes.txt:3: 4 groups do not divide the 6 channels and 8 filters");
   EXPECT_EQ(error_of("conv 1_2_9_6_8_3_3_1 bf16 pad=0"),
             "shapes.txt:3: a kernel of 3 does not fit an input of 2, padding included");
+  EXPECT_EQ(error_of("conv 1_9_1_6_8_3_3_1 bf16 pad=1_0_1_1"),
+            "shapes.txt:3: a kernel of 3 does not fit an input of 2, padding included");
+  EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 pad=1_2"), "shapes.txt:3: got '1_2', expected one number or 4");
+  EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 dilation=1_2_3"), "shapes.txt:3: got '1_2_3', expected one number or 2");
+  for (const char* word : {"stride_w=0", "dilation=1_0", "dilation=4611686018427387904", "pad=0_0_0_2147483649"})
+    EXPECT_EQ(error_of(std::string("conv 1_9_9_6_8_3_3_1 bf16 ") + word),
+              "shapes.txt:3: a stride or dilation is 1 to 2^31 and a pad 0 to 2^31");
+  EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 ta"),
+            "shapes.txt:3: got 'ta', expected pad=N|stride_w=N|dilation=N|groups=N|+EPILOGUE");
   EXPECT_EQ(error_of("pool 1_2"), "shapes.txt:3: got 'pool 1_2', expected e.g. 'matmul 1_384_1024_1024 bf16'");
 }
 
@@ -47,6 +57,7 @@ TEST(OperatorShape, GraphAndBack) {
   for (const char* text :
        {"matmul 1_384_1024_512 bf16", "matmul 16_384_128_64 fp16 tb dynamic", "matmul 3_4_5_6 fp32 ta",
         "conv 12_56_56_64_256_1_1_1 bf16", "conv 2_20_22_8_16_5_3_2 bf16 pad=1 dilation=2 groups=4",
+        "conv 2_20_22_8_16_5_3_2 bf16 pad=1_0_2_3 stride_w=1 dilation=1_2",
         "matmul 4_8_16_32 bf16 dynamic +Mul=scalar +Add=element", "matmul 1_384_1024_512 bf16 +Add=channel +Gelu",
         "conv 1_8_8_16_24_3_3_1 bf16 +Add=channel +Add=constant +Clip"}) {
     const OperatorShape shape = parse_operator_shape(text, "");
@@ -88,6 +99,8 @@ TEST(OperatorShape, MacsByHand) {
   EXPECT_EQ(macs_of(parse_operator_shape("matmul 2_3_4_5 bf16", "")), 120);
   // 4 x 4 output of a 3 x 3 kernel at stride 2 on 8 x 8.
   EXPECT_EQ(macs_of(parse_operator_shape("conv 1_8_8_6_10_3_3_2 bf16 groups=2", "")), 16 * 10 * 3 * 9);
+  // 3 rows of 8 + 0 + 0 at stride 2, 7 columns of 8 + 0 + 1 at stride 1.
+  EXPECT_EQ(macs_of(parse_operator_shape("conv 1_8_8_6_10_3_3_2 bf16 pad=0_0_0_1 stride_w=1", "")), 3 * 7 * 10 * 6 * 9);
 }
 
 }  // namespace

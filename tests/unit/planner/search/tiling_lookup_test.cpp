@@ -65,6 +65,14 @@ TEST(Extents, OfAStridedConvolutionAreOutputs) {
   EXPECT_EQ(to_string(with_extents(shape, {1, 14, 29, 64, 32})), "conv 1_28_58_64_32_3_3_2 bf16");
 }
 
+TEST(Extents, OfAConvolutionThatIsNotAlikeOnAllSides) {
+  const OperatorShape shape = parse_operator_shape("conv 1_8_9_16_32_3_3_2 bf16 pad=0_0_1_1 stride_w=1", "test");
+  EXPECT_THAT(extents_of(shape), testing::ElementsAre(1, 4, 8, 16, 32));
+  EXPECT_EQ(to_string(with_extents(shape, {1, 2, 8, 16, 32})), "conv 1_4_9_16_32_3_3_2 bf16 pad=0_0_1_1 stride_w=1");
+  EXPECT_EQ(family_of(shape), "conv bf16 3x3 stride 2x1 pad 0-1x0-1");
+  EXPECT_NE(family_of(shape), family_of(parse_operator_shape("conv 1_8_9_16_32_3_3_2 bf16 stride_w=1", "test")));
+}
+
 TEST(Extents, OfGroupsGrowByGroups) {
   const OperatorShape shape = parse_operator_shape("conv 1_14_14_64_128_3_3_1 bf16 groups=32", "test");
   EXPECT_THAT(extents_of(shape), testing::ElementsAre(1, 14, 14, 32));
