@@ -44,7 +44,7 @@ TiledPlan tiled_by_database(const RunCommand& command, const AskedPlan& asked, c
   options.hardware = command.hardware;
   const auto index = load_index(options, hardware);
   TiledPlan tiled = with_tilings(asked.graph, hardware, asked.options, *index,
-                                 parse_tiling_reach(command.tilings_reach, "--tilings-reach"));
+                                 parse_tiling_reach(command.tilings_reach, "--tilings-reach"), jobs_of(options));
   if (command.tilings_loss) measure_losses(tiled, objective_of(options), command.tilings_budget, jobs_of(options));
   return tiled;
 }
@@ -94,7 +94,7 @@ PlanAgain plan_again_of(const RunCommand& command, bool measured) {
 }
 
 // Whether planning starts processes, which it may only before this one has a chip.
-bool forks(const RunCommand& command) { return command.tune > 0 || command.tilings_loss || command.parallel == "auto"; }
+bool forks(const RunCommand& command) { return tiles_by_measurements(command) || command.parallel == "auto"; }
 
 struct Finished {
   TiledPlan tiled;
@@ -201,7 +201,7 @@ void add_run_command(CLI::App& app, int& result) {
       ->type_name("WHICH")
       ->needs(tilings);
   tilings->excludes(tune);
-  sub->add_option("--jobs", command->tilings.jobs, "worker processes that measure, with --tune or --tilings-loss")
+  sub->add_option("--jobs", command->tilings.jobs, "worker processes that measure, with --tune or --tilings")
       ->check(CLI::Range(1, 1024));
   sub->callback([command, &result] { result = run(*command); });
 }

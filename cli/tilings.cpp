@@ -13,6 +13,7 @@
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/database/hit_prediction.h"
+#include "planner/search/tiling/measured_plan.h"
 #include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -96,6 +97,10 @@ OperatorChoice choice_for(const Plan& typed, const TilingUse& use) {
   return choice;
 }
 
+// Not of operators that a group computes, which have no tiling of their own.
+bool is_same(const TilingUse& use) {
+  return use.hit && use.hit->match == MatchKind::kInitialSame && use.planned_cycles > 0;
+}
 bool is_foreign(const TilingUse& use) { return use.used && use.hit->match != MatchKind::kInitialSame; }
 bool is_used(const TilingUse& use) { return use.used; }
 
@@ -103,37 +108,54 @@ bool is_used(const TilingUse& use) { return use.used; }
 class NetworkWithRecords {
  public:
   // All outlive it.
-  NetworkWithRecords(const Graph& graph, const Plan& typed, const Plan& own)
-      : graph_(graph), typed_(typed), own_(own) {}
+  NetworkWithRecords(const Graph& graph, const PlanOptions& asked, const Plan& typed, const Plan& own)
+      : graph_(graph), asked_(asked), typed_(typed), own_(own) {}
 
-  TiledPlan with(std::vector<TilingUse> uses) const {
-    PlanOptions options = own_.options;
+  // The records that are used beside what the planner chose for the other operators.
+  TiledPlan with(std::vector<TilingUse> uses) const { return planned(std::move(uses), own_.options); }
+
+  // What is faster by itself need not be so between others: of the networks with records the one that is predicted to be
+  // fastest is measured beside that of the planner, if it may be faster, and the faster of the two is taken.
+  TiledPlan gaining(const std::vector<TilingUse>& uses, int jobs) const {
+    std::vector<TiledPlan> networks = candidates(uses);
+    std::vector<double> cycles;
+    for (const TiledPlan& network : networks) cycles.push_back(cycles_of(network.plan));
+    const auto least = std::ranges::min_element(cycles);
+    if (least != cycles.end() && *least < cycles_of(own_) * (1 + constants().neighbour_gain)) {
+      TiledPlan& best = networks[static_cast<std::size_t>(least - cycles.begin())];
+      if (fastest_measured({&own_, &best.plan}, jobs) == 1) return std::move(best);
+    }
+    return with(chosen(uses, [](const TilingUse&) { return false; }));
+  }
+
+ private:
+  template <typename Wanted>
+  static std::vector<TilingUse> chosen(std::vector<TilingUse> uses, Wanted wanted) {
+    for (TilingUse& use : uses) use.used = wanted(use);
+    return uses;
+  }
+
+  TiledPlan planned(std::vector<TilingUse> uses, PlanOptions options) const {
     for (const TilingUse& use : uses)
       if (use.used) options.choose(choice_for(typed_, use));
     Plan plan = std::ranges::any_of(uses, is_used) ? make_plan(graph_, own_.hardware, options) : own_;
     return {std::move(plan), std::move(uses)};
   }
 
-  // What is faster by itself need not be so between others: the records are used where the whole network is predicted
-  // to gain, by more than two predictions miss each other by where some are of other shapes; else those of the very
-  // shapes alone, which were measured; else none.
-  TiledPlan gaining(std::vector<TilingUse> uses) const {
-    if (std::ranges::none_of(uses, is_used)) return with(std::move(uses));
-    const double own = cycles_of(own_);
-    if (std::ranges::any_of(uses, is_foreign)) {
-      TiledPlan tiled = with(uses);
-      if (cycles_of(tiled.plan) < own * (1 - constants().neighbour_gain)) return tiled;
-    }
-    for (TilingUse& use : uses) use.used = use.used && !is_foreign(use);
-    if (std::ranges::none_of(uses, is_used)) return with(std::move(uses));
-    TiledPlan tiled = with(std::move(uses));
-    if (cycles_of(tiled.plan) <= own) return tiled;
-    for (TilingUse& use : tiled.uses) use.used = false;
-    return with(std::move(tiled.uses));
+  // With the records that gain by themselves; with those of the very shapes among them, which were measured; and with
+  // all of the very shapes without the planner's choices, as a search of this network would have it.
+  std::vector<TiledPlan> candidates(const std::vector<TilingUse>& uses) const {
+    std::vector<TiledPlan> networks;
+    const auto same = chosen(uses, [](const TilingUse& use) { return use.used && is_same(use); });
+    const auto all = chosen(uses, is_same);
+    if (std::ranges::any_of(uses, is_foreign)) networks.push_back(with(uses));
+    if (std::ranges::any_of(same, is_used)) networks.push_back(with(same));
+    if (std::ranges::any_of(all, is_used)) networks.push_back(planned(all, without_choices(asked_, own_)));
+    return networks;
   }
 
- private:
   const Graph& graph_;
+  const PlanOptions& asked_;
   const Plan& typed_;
   const Plan& own_;
 };
@@ -173,15 +195,15 @@ TilingReach parse_tiling_reach(const std::string& text, const std::string& where
 }
 
 TiledPlan with_tilings(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
-                       const TilingIndex& index, TilingReach reach) {
+                       const TilingIndex& index, TilingReach reach, int jobs) {
   const Plan own = plan_network(graph, hardware, options);
   const Plan typed = typed_plan(own.graph, hardware, options);
-  const NetworkWithRecords network(graph, typed, own);
+  const NetworkWithRecords network(graph, options, typed, own);
   std::vector<TilingUse> uses;
   KnownHits known;
   for (const OperatorId id : own.order)
     if (is_contraction(own.graph.op(id).kind)) uses.push_back(look_up(own, typed, id, index, reach, known));
-  if (reach == TilingReach::kGain) return network.gaining(std::move(uses));
+  if (reach == TilingReach::kGain) return network.gaining(uses, jobs);
   return network.with(std::move(uses));
 }
 

@@ -12,8 +12,8 @@ namespace tilewright {
 
 // Which hits of the database are used.
 enum class TilingReach : std::uint8_t {
-  // Those that should take less than the planner's own way even with the prediction's error, where the whole network is
-  // predicted to be faster with them, too.
+  // Those that should take less than the planner's own way even with the prediction's error, or all of the very shapes,
+  // where the whole network is measured to be faster with them.
   kGain,
   kLinear,  // those in the linear region of their record, where its cost is known to carry over
   kAll
@@ -37,9 +37,9 @@ struct TiledPlan {
 };
 
 // plan_network() with the records that are used. The tiling of an operator says in its reason where it came from
-// (operators.csv, summary.json).
+// (operators.csv, summary.json). `jobs` processes measure; the caller must not have elaborated a chip itself.
 TiledPlan with_tilings(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
-                       const TilingIndex& index, TilingReach reach);
+                       const TilingIndex& index, TilingReach reach, int jobs);
 
 // Measures every distinct hit that is used and a search of `budget` measurements beside it, in worker processes.
 void measure_losses(TiledPlan& tiled, Objective objective, std::int64_t budget, int jobs);

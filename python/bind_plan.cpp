@@ -37,12 +37,14 @@ struct TilingSource {
   int jobs = 0;
 };
 
+int jobs_of(const TilingSource& source) { return source.jobs > 0 ? source.jobs : default_jobs(); }
+
 Plan with_database(const AskedPlan& asked, const Hardware& hardware, const TilingSource& source) {
   DatabaseOptions options;
   options.database = source.database, options.hardware = hardware.name, options.objective = source.objective;
   const auto index = load_index(options, hardware);
-  return with_tilings(asked.graph, hardware, asked.options, *index, parse_tiling_reach(source.reach, "tilings_reach"))
-      .plan;
+  const TilingReach reach = parse_tiling_reach(source.reach, "tilings_reach");
+  return with_tilings(asked.graph, hardware, asked.options, *index, reach, jobs_of(source)).plan;
 }
 
 std::shared_ptr<Plan> plan_of(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,
@@ -53,8 +55,7 @@ std::shared_ptr<Plan> plan_of(const Graph& graph, const Hardware& hardware, cons
   AskedPlan asked = asked_plan(graph, hardware, options, print_nothing);
   Plan plan;
   if (source.tune > 0) {
-    const int jobs = source.jobs > 0 ? source.jobs : default_jobs();
-    plan = tuned_plan(asked.graph, hardware, asked.options, {.budget = source.tune}, jobs);
+    plan = tuned_plan(asked.graph, hardware, asked.options, {.budget = source.tune}, jobs_of(source));
     asked.options = plan.options;
   }
   if (!source.database.empty()) plan = with_database(asked, hardware, source);

@@ -72,7 +72,7 @@ Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& gra
     return tuned_plan(graph, hardware, options, {.budget = planner.budget}, 1);
   DatabaseOptions records;
   records.database = planner.database, records.hardware = hardware.name, records.objective = name_of(planner.objective);
-  return with_tilings(graph, hardware, options, *load_index(records, hardware), TilingReach::kGain).plan;
+  return with_tilings(graph, hardware, options, *load_index(records, hardware), TilingReach::kGain, 1).plan;
 }
 
 Report report_of(const std::string& name, const Plan& plan, Session& session) {

@@ -157,6 +157,13 @@ std::vector<OperatorId> Graph::topological_order() const {
   return order;
 }
 
+TensorId without_renamings(const Graph& graph, TensorId id) {
+  for (auto producer = graph.tensor(id).producer; producer && is_alias(graph.op(*producer).kind);
+       producer = graph.tensor(id).producer)
+    id = graph.op(*producer).inputs[0];
+  return id;
+}
+
 bool is_constant(const Graph& graph, TensorId id) {
   const Tensor& tensor = graph.tensor(id);
   if (tensor.kind == TensorKind::kConstant) return true;

@@ -136,6 +136,9 @@ class Graph {
   std::map<std::string, TensorId, std::less<>> tensor_by_name_;
 };
 
+// The tensor that `id` is a renaming of, itself when it is none.
+TensorId without_renamings(const Graph& graph, TensorId id);
+
 // Whether its values are there before the run: a constant, or constants that lie one behind the other without being
 // moved.
 bool is_constant(const Graph& graph, TensorId id);

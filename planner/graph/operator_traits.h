@@ -207,6 +207,10 @@ constexpr bool is_alias(OpKind kind) { return traits_of(kind).family == Operator
 constexpr bool is_pointwise(OpKind kind) {
   return traits_of(kind).family == OperatorFamily::kUnary || traits_of(kind).family == OperatorFamily::kBinary;
 }
+// Computes each element from one element.
+constexpr bool is_activation(OpKind kind) {
+  return traits_of(kind).family == OperatorFamily::kUnary && !traits_of(kind).is(kCopies);
+}
 // Values arrive unchanged, whatever their type.
 constexpr bool moves_only(OpKind kind) { return traits_of(kind).family == OperatorFamily::kMovement || is_alias(kind); }
 // Windows slide over two spatial dimensions (planner/graph/window.h).

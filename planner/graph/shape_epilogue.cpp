@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOperandNames{"", "scalar", "channel", "constant", "element"};
 
-bool is_activation(OpKind kind) {
-  return traits_of(kind).family == OperatorFamily::kUnary && !traits_of(kind).is(kCopies);
-}
 bool takes_operand(OpKind kind) { return traits_of(kind).family == OperatorFamily::kBinary; }
 
 // Limits say which values come out, not how long it takes.
@@ -30,7 +27,7 @@ std::size_t channel_dimension(const Operator& op, const Shape& result) {
 
 std::optional<EpilogueOperand> operand_of(const Graph& graph, const Operator& op, TensorId id) {
   const Tensor& operand = graph.tensor(id);
-  const bool constant = is_constant(graph, id);
+  const bool constant = is_constant(graph, without_renamings(graph, id));
   if (constant && element_count(operand.shape) == 1 && operand.data) return EpilogueOperand::kScalar;
   if (operand.shape.size() == 1) return constant ? std::optional(EpilogueOperand::kChannel) : std::nullopt;
   if (operand.shape != graph.tensor(op.output).shape) return {};

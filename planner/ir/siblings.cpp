@@ -12,14 +12,6 @@
 namespace tilewright {
 namespace {
 
-// The tensor that `id` is a renaming of, itself when it is none.
-TensorId without_renamings(const Graph& graph, TensorId id) {
-  for (auto producer = graph.tensor(id).producer; producer && is_alias(graph.op(*producer).kind);
-       producer = graph.tensor(id).producer)
-    id = graph.op(*producer).inputs[0];
-  return id;
-}
-
 // A constant that only this operator reads, so that it may lie behind another's; of vectors also a renaming of one.
 bool is_own_constant(const Graph& graph, TensorId id) {
   if (graph.tensor(id).shape.size() == 1 && graph.tensor(id).consumers.size() == 1) id = without_renamings(graph, id);

@@ -12,11 +12,6 @@
 namespace tilewright {
 namespace {
 
-// Computes each element from one element.
-bool is_activation(OpKind kind) {
-  return traits_of(kind).family == OperatorFamily::kUnary && !traits_of(kind).is(kCopies);
-}
-
 class Fusion {
  public:
   explicit Fusion(Plan& plan) : plan_(plan), edit_(plan.graph) {}

@@ -12,10 +12,7 @@ namespace {
 
 // The operator that makes `tensor`, seen through renamings; -1: none, an input or constant.
 OperatorId maker_of(const Graph& graph, TensorId tensor) {
-  const auto producer = graph.tensor(tensor).producer;
-  if (!producer) return -1;
-  const Operator& op = graph.op(*producer);
-  return is_alias(op.kind) ? maker_of(graph, op.inputs[0]) : *producer;
+  return graph.tensor(without_renamings(graph, tensor)).producer.value_or(-1);
 }
 
 void sort_unique(std::vector<int>& nodes) {

@@ -170,19 +170,25 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
 }
 
 // `plan`, or the same with no or more siblings merged, by what each is predicted to take as tiled_alone(): merged is
-// what has to be faster. Before splits, whose search takes longest: they are looked for in the one that is left.
-Plan best_merged(const Graph& graph, Plan plan, KnownPlans& known) {
+// what has to be faster. Before splits, whose search takes longest: they are looked for in the one that is left, and in
+// others where that prediction leaves it open.
+FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
-  if (!none && !all) return plan;
-  const auto cycles = [&](const Plan& of) { return known.programs.cycles(tiled_alone(graph, of, known).program); };
-  Plan best = none ? trial_plan(graph, known, *none) : plan;
-  double least = cycles(best);
-  const auto challenge = [&](Plan other) {
-    if (const double takes = cycles(other); takes < least * (1 - kNetworkGain)) best = std::move(other), least = takes;
+  std::vector<Plan> best;  // and others that are neither faster nor slower
+  double least = 0;
+  const auto enter = [&](Plan entered) {
+    const double takes = known.programs.cycles(tiled_alone(graph, entered, known).program);
+    if (best.empty() || takes < least * (1 - kNetworkGain)) best.clear(), least = takes;
+    if (takes < least * (1 + kNetworkGain)) best.push_back(std::move(entered));
   };
-  if (none) challenge(std::move(plan));
-  if (all) challenge(trial_plan(graph, known, *all));
-  return best;
+  if (!none && !all) return best_grouped(graph, std::move(plan), asked, known);
+  if (none) enter(trial_plan(graph, known, *none));
+  enter(std::move(plan));
+  if (all) enter(trial_plan(graph, known, *all));
+  FastestPlan fastest = best_grouped(graph, std::move(best.front()), asked, known);
+  for (std::size_t i = 1; i < best.size(); ++i)
+    fastest.challenge(best_grouped(graph, std::move(best[i]), asked, known).take(), kNetworkGain);
+  return fastest;
 }
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
@@ -207,7 +213,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
     if (free) fastest = tiled(graph, fastest.take(), known);
     improve(fastest, graph, options, known);
   } else {
-    fastest = best_grouped(graph, best_merged(graph, fastest.take(), known), options, known);
+    fastest = best_merged(graph, fastest.take(), options, known);
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
@@ -217,14 +223,6 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
 }
 
 }  // namespace
-
-Plan faster_plan(Plan first, Plan second) {
-  const Hardware hardware = first.hardware;  // which is moved
-  PredictionTable table(hardware);
-  FastestPlan fastest(std::move(first), table);
-  fastest.challenge(std::move(second));
-  return fastest.take();
-}
 
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                   const PassOptions& pass_options) {

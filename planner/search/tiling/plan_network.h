@@ -19,7 +19,4 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
 // Plans a graph on the session's chip and measures it: the one path from an operator to its cost.
 Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options = {});
 
-// Of two finished plans of one network the one that the queue model predicts to be faster; of equals the first.
-Plan faster_plan(Plan first, Plan second);
-
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
 #include "planner/passes/tile/tiling_choice.h"
+#include "planner/search/tiling/measured_plan.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 
@@ -92,18 +93,24 @@ PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, 
   return options;
 }
 
+PlanOptions without_choices(const PlanOptions& asked, const Plan& plan) {
+  PlanOptions options = asked;
+  options.groups = plan.options.groups, options.merge = plan.options.merge, options.layout = plan.options.layout;
+  return options;
+}
+
 Plan tuned_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const SearchOptions& search,
                 int jobs) {
   Plan own = plan_network(graph, hardware, options);
-  PlanOptions plain = options;  // what is computed together stays
-  plain.groups = own.options.groups, plain.merge = own.options.merge, plain.layout = own.options.layout;
-  const Plan plan = make_plan(graph, hardware, plain, {.stop_after = kNeededForTasks});
+  const Plan plan = make_plan(graph, hardware, without_choices(options, own), {.stop_after = kNeededForTasks});
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
   TilingMeasurer measurer(hardware, jobs, operators_of(tasks));
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks)
     points.push_back(search_tiling(measurer.of(task.op), hardware, task.op, search).best.point);
-  return faster_plan(std::move(own), make_plan(graph, hardware, with_points(plan, tasks, points)));
+  if (tasks.empty()) return own;
+  Plan tuned = make_plan(graph, hardware, with_points(plan, tasks, points));
+  return fastest_measured({&own, &tuned}, jobs) == 0 ? own : tuned;
 }
 
 }  // namespace tilewright

@@ -33,8 +33,12 @@ void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoic
 // planner does by itself, or the closed formulas alone.
 PlanOptions with_points(const Plan& plan, const std::vector<TilingTask>& tasks, const std::vector<TriedPoint>& points);
 
-// plan_network() with the tilings that a search of every contraction found, `jobs` processes measuring; without them
-// where the queue model predicts that to be faster.
+// The options that a finished plan of a network was asked for, with its groups, merged operators and layouts, and
+// without what it chose for operators one by one.
+PlanOptions without_choices(const PlanOptions& asked, const Plan& plan);
+
+// plan_network() with the tilings that a search of every contraction found, or without them, whichever was measured to
+// be faster; `jobs` processes measure.
 Plan tuned_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const SearchOptions& search,
                 int jobs);
 

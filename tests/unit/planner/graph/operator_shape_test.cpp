@@ -86,6 +86,21 @@ TEST(OperatorShape, NamesWhatIsFusedOrLeavesItOut) {
   EXPECT_EQ(shape_with({OpKind::kRelu, {}, {.levels = {{}}}}, {1}), "matmul 2_8_32_64 bf16 dynamic");
 }
 
+// As batch normalisation leaves it: one value per channel as [C, 1, 1], renamed.
+TEST(OperatorShape, NamesARenamedConstantOfTheChannels) {
+  Graph graph;
+  const TensorId x = graph.add_tensor({.name = "x", .shape = {1, 8, 6, 6}, .kind = TensorKind::kInput});
+  const TensorId w = graph.add_tensor({.name = "w", .shape = {16, 8, 1, 1}, .kind = TensorKind::kConstant});
+  const TensorId scale = graph.add_tensor({.name = "s", .shape = {16, 1, 1}, .kind = TensorKind::kConstant});
+  const TensorId vector = graph.add_tensor({.name = "v", .shape = {16}, .kind = TensorKind::kHidden});
+  const TensorId y = graph.add_tensor({.name = "y", .shape = {1, 16, 6, 6}, .kind = TensorKind::kOutput});
+  graph.add_operator({.name = "renamed", .kind = OpKind::kReshape, .inputs = {scale}, .output = vector});
+  Operator conv{.name = "conv", .kind = OpKind::kConv, .inputs = {x, w}, .output = y};
+  conv.epilogues = {{OpKind::kMul, vector, {}}, {OpKind::kRelu, {}, {}}};
+  graph.add_operator(std::move(conv));
+  EXPECT_EQ(to_string(*shape_of(graph, 1, DataType::kBf16)), "conv 1_6_6_8_16_1_1_1 bf16 +Mul=channel +Relu");
+}
+
 TEST(OperatorShape, ABatchOnOneWeightMatrixIsMoreRows) {
   Graph graph;
   const TensorId a = graph.add_tensor({.name = "a", .shape = {8, 384, 64}, .kind = TensorKind::kInput});
