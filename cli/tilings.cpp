@@ -114,18 +114,19 @@ class NetworkWithRecords {
   // The records that are used beside what the planner chose for the other operators.
   TiledPlan with(std::vector<TilingUse> uses) const { return planned(std::move(uses), own_.options); }
 
-  // What is faster by itself need not be so between others: of the networks with records the one that is predicted to be
-  // fastest is measured beside that of the planner, if it may be faster, and the faster of the two is taken.
+  // What is faster by itself need not be so between others: the networks with records that are predicted to be faster, or
+  // no slower than predictions miss each other by, are measured beside that of the planner, and the fastest is taken.
   TiledPlan gaining(const std::vector<TilingUse>& uses, int jobs) const {
     std::vector<TiledPlan> networks = candidates(uses);
-    std::vector<double> cycles;
-    for (const TiledPlan& network : networks) cycles.push_back(cycles_of(network.plan));
-    const auto least = std::ranges::min_element(cycles);
-    if (least != cycles.end() && *least < cycles_of(own_) * (1 + constants().neighbour_gain)) {
-      TiledPlan& best = networks[static_cast<std::size_t>(least - cycles.begin())];
-      if (fastest_measured({&own_, &best.plan}, jobs) == 1) return std::move(best);
+    if (!networks.empty()) {
+      const double most = cycles_of(own_) * (1 + constants().neighbour_gain);
+      std::erase_if(networks, [&](const TiledPlan& network) { return cycles_of(network.plan) >= most; });
     }
-    return with(chosen(uses, [](const TilingUse&) { return false; }));
+    networks.insert(networks.begin(), with(chosen(uses, [](const TilingUse&) { return false; })));
+    if (networks.size() == 1) return std::move(networks.front());
+    std::vector<const Plan*> plans;
+    for (const TiledPlan& network : networks) plans.push_back(&network.plan);
+    return std::move(networks[fastest_measured(plans, jobs)]);
   }
 
  private:

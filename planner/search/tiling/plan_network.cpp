@@ -93,10 +93,6 @@ std::optional<PlanOptions> with_row_major_images(const Plan& plan) {
   return options;
 }
 
-// By how much a network with siblings merged or with images row by row must be predicted faster: two predictions differ
-// by the errors of both, of which the median is 1 % (docs/estimate.md).
-constexpr double kNetworkGain = 0.02;
-
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
@@ -144,13 +140,8 @@ void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked,
   if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *splits), constants().neighbour_gain);
   if (const auto row_major = with_row_major_images(fastest.plan()))
-    fastest.challenge(trial_plan(graph, known, *row_major), -kNetworkGain);
+    fastest.challenge(trial_plan(graph, known, *row_major), -constants().network_gain);
 }
-
-// By how much a network with its convolutions in groups, or without, must be predicted slower for splits and layouts
-// not to be looked for in it: they changed either by 8 % at most
-// on seven networks and five chips.
-constexpr double kHopeless = 0.1;
 
 // `plan`, or the same without its groups of convolutions, each improved where it may still become the faster.
 FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
@@ -161,8 +152,8 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
     return fastest;
   }
   FastestPlan other = tiled(graph, trial_plan(graph, known, *apart), known);
-  const bool hopeless = fastest.cycles() > other.cycles() * (1 + kHopeless);
-  const bool other_hopeless = other.cycles() > fastest.cycles() * (1 + kHopeless);
+  const bool hopeless = fastest.cycles() > other.cycles() * constants().window_patience;
+  const bool other_hopeless = other.cycles() > fastest.cycles() * constants().window_patience;
   if (!hopeless) improve(fastest, graph, asked, known);
   if (!other_hopeless) improve(other, graph, asked, known);
   fastest.challenge(other.take());
@@ -178,8 +169,8 @@ FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked,
   double least = 0;
   const auto enter = [&](Plan entered) {
     const double takes = known.programs.cycles(tiled_alone(graph, entered, known).program);
-    if (best.empty() || takes < least * (1 - kNetworkGain)) best.clear(), least = takes;
-    if (takes < least * (1 + kNetworkGain)) best.push_back(std::move(entered));
+    if (best.empty() || takes < least * (1 - constants().network_gain)) best.clear(), least = takes;
+    if (takes < least * (1 + constants().network_gain)) best.push_back(std::move(entered));
   };
   if (!none && !all) return best_grouped(graph, std::move(plan), asked, known);
   if (none) enter(trial_plan(graph, known, *none));
@@ -187,7 +178,7 @@ FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked,
   if (all) enter(trial_plan(graph, known, *all));
   FastestPlan fastest = best_grouped(graph, std::move(best.front()), asked, known);
   for (std::size_t i = 1; i < best.size(); ++i)
-    fastest.challenge(best_grouped(graph, std::move(best[i]), asked, known).take(), kNetworkGain);
+    fastest.challenge(best_grouped(graph, std::move(best[i]), asked, known).take(), constants().network_gain);
   return fastest;
 }
 
