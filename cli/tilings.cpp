@@ -114,8 +114,9 @@ class NetworkWithRecords {
   // The records that are used beside what the planner chose for the other operators.
   TiledPlan with(std::vector<TilingUse> uses) const { return planned(std::move(uses), own_.options); }
 
-  // What is faster by itself need not be so between others: the networks with records that are predicted to be faster, or
-  // no slower than predictions miss each other by, are measured beside that of the planner, and the fastest is taken.
+  // What is faster by itself need not be so between others: the networks with records that are predicted to be faster,
+  // or no slower than predictions miss each other by, are measured beside that of the planner, and the fastest is
+  // taken.
   TiledPlan gaining(const std::vector<TilingUse>& uses, int jobs) const {
     std::vector<TiledPlan> networks = candidates(uses);
     if (!networks.empty()) {

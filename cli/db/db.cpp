@@ -43,9 +43,8 @@ namespace {
 // Products that no shape can name are no part of a database: said, and refused when nothing else is there.
 void say_left_out(const std::string& path, const std::vector<std::string>& names, std::size_t others) {
   if (names.empty()) return;
-  const std::string text =
-      fmt::format("{} product{} with packed weights, which a database cannot name, '{}' the first", names.size(),
-                  names.size() == 1 ? "" : "s", names.front());
+  const std::string text = fmt::format("{} product{} with packed weights, which a database cannot name, '{}' the first",
+                                       names.size(), names.size() == 1 ? "" : "s", names.front());
   if (others == 0) throw UserError(path, fmt::format("has nothing but {}", text));
   tell("{}\n", printable(fmt::format("{}: left out: {}", path, text)));
 }

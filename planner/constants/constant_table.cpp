@@ -226,13 +226,14 @@ constexpr std::array kTable{
              "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
              "chosen, not fitted: as `neighbour_gain`"},
     Constant{"network_gain", &C::network_gain, "share", 0, 0.9,
-             "by how much a network with siblings merged or images row by row must be predicted faster; where siblings "
-             "make less difference before splits are known, both are planned to the end",
+             "how much longer than with its chosen layouts a network may be predicted to take with images row by row",
              "chosen, not fitted: the errors of two predictions, each about 1 % (docs/estimate.md)"},
-    Constant{"window_patience", &C::window_patience, "times the best", 1, 100,
-             "a network with its convolutions in groups, or without, gets no splits and layouts of its own where it is "
-             "predicted to take longer than this before",
-             "chosen on seven networks and five chips, where these changed either by 8 % at most"},
+    Constant{
+        "window_patience", &C::window_patience, "times the best", 1, 100,
+        "a network with its convolutions in groups or siblings merged, or without, gets no splits and layouts of its "
+        "own where it is predicted to take longer than this before",
+        "chosen on seven networks and five chips and cells of seeds 1, 2 and 41 to 43 (docs/fusion.md), where these "
+        "changed either by 10 % at most"},
     Constant{
         "split_patience", &C::split_patience, "times the best", 1, 100,
         "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this; nor is "

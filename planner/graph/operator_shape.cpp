@@ -274,8 +274,7 @@ std::int64_t macs_of(const OperatorShape& shape) {
   if (shape.kind == Kind::kMatMul) return d[0] * d[1] * d[2] * d[3];
   const auto& [rows, columns] = window_of(shape).axes;
   const std::int64_t positions = placements(rows, d[kHeight], false) * placements(columns, d[kWidth], false);
-  return d[kImages] * positions * d[kFilters] * (d[kChannels] / shape.groups) * d[kKernelHeight] *
-         d[kKernelWidth];
+  return d[kImages] * positions * d[kFilters] * (d[kChannels] / shape.groups) * d[kKernelHeight] * d[kKernelWidth];
 }
 
 }  // namespace tilewright

@@ -107,10 +107,10 @@ std::string family_of(const OperatorShape& s) {
     return fmt::format("matmul {}{}{}{}{}", name_of(s.type), s.transpose_a ? " ta" : "", s.transpose_b ? " tb" : "",
                        s.b_constant ? "" : " dynamic", epilogues_text(s));
   const auto& [rows, columns] = window_of(s).axes;
-  std::string text =
-      fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), rows.size, columns.size,
-                  both_text(rows.stride, columns.stride), pads_text(rows), pads_text(columns));
-  if (rows.dilation > 1 || columns.dilation > 1) text += fmt::format(" dilation {}", both_text(rows.dilation, columns.dilation));
+  std::string text = fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), rows.size, columns.size,
+                                 both_text(rows.stride, columns.stride), pads_text(rows), pads_text(columns));
+  if (rows.dilation > 1 || columns.dilation > 1)
+    text += fmt::format(" dilation {}", both_text(rows.dilation, columns.dilation));
   if (s.groups > 1)
     text += fmt::format(" groups of {} to {}", s.dims[kChannels] / s.groups, s.dims[kFilters] / s.groups);
   return text + epilogues_text(s);

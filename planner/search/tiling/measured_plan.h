@@ -8,7 +8,8 @@
 namespace tilewright {
 
 // Which of these finished plans of one chip takes the fewest cycles, of equals the first. Each is simulated in a worker
-// process, `jobs` at once; the caller must not have elaborated a chip itself. UserError for one that the chip cannot run.
+// process, `jobs` at once; the caller must not have elaborated a chip itself. UserError for one that the chip cannot
+// run.
 std::size_t fastest_measured(const std::vector<const Plan*>& plans, int jobs);
 
 }  // namespace tilewright

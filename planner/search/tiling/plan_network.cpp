@@ -160,26 +160,28 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
   return fastest;
 }
 
-// `plan`, or the same with no or more siblings merged, by what each is predicted to take as tiled_alone(): merged is
-// what has to be faster. Before splits, whose search takes longest: they are looked for in the one that is left, and in
-// others where that prediction leaves it open.
+// `plan`, or the same with no or more siblings merged, each improved where it may still become the faster; merged is
+// what has to be faster.
 FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
-  std::vector<Plan> best;  // and others that are neither faster nor slower
-  double least = 0;
-  const auto enter = [&](Plan entered) {
-    const double takes = known.programs.cycles(tiled_alone(graph, entered, known).program);
-    if (best.empty() || takes < least * (1 - constants().network_gain)) best.clear(), least = takes;
-    if (takes < least * (1 + constants().network_gain)) best.push_back(std::move(entered));
-  };
   if (!none && !all) return best_grouped(graph, std::move(plan), asked, known);
-  if (none) enter(trial_plan(graph, known, *none));
-  enter(std::move(plan));
-  if (all) enter(trial_plan(graph, known, *all));
-  FastestPlan fastest = best_grouped(graph, std::move(best.front()), asked, known);
-  for (std::size_t i = 1; i < best.size(); ++i)
-    fastest.challenge(best_grouped(graph, std::move(best[i]), asked, known).take(), constants().network_gain);
-  return fastest;
+  std::vector<Plan> plans;  // the least merged first
+  if (none) plans.push_back(trial_plan(graph, known, *none));
+  plans.push_back(std::move(plan));
+  if (all) plans.push_back(trial_plan(graph, known, *all));
+  std::vector<double> alone;
+  for (const Plan& of : plans) alone.push_back(known.programs.cycles(tiled_alone(graph, of, known).program));
+  const double most = *std::ranges::min_element(alone) * constants().window_patience;
+  std::optional<FastestPlan> fastest;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (alone[i] > most) continue;
+    FastestPlan improved = best_grouped(graph, std::move(plans[i]), asked, known);
+    if (fastest)
+      fastest->challenge(improved.take());
+    else
+      fastest = std::move(improved);
+  }
+  return *std::move(fastest);
 }
 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to

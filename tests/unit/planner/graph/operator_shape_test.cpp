@@ -44,7 +44,8 @@ TEST(OperatorShape, FaultsAreNamed) {
   EXPECT_EQ(error_of("conv 1_9_1_6_8_3_3_1 bf16 pad=1_0_1_1"),
             "shapes.txt:3: a kernel of 3 does not fit an input of 2, padding included");
   EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 pad=1_2"), "shapes.txt:3: got '1_2', expected one number or 4");
-  EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 dilation=1_2_3"), "shapes.txt:3: got '1_2_3', expected one number or 2");
+  EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 dilation=1_2_3"),
+            "shapes.txt:3: got '1_2_3', expected one number or 2");
   for (const char* word : {"stride_w=0", "dilation=1_0", "dilation=4611686018427387904", "pad=0_0_0_2147483649"})
     EXPECT_EQ(error_of(std::string("conv 1_9_9_6_8_3_3_1 bf16 ") + word),
               "shapes.txt:3: a stride or dilation is 1 to 2^31 and a pad 0 to 2^31");
