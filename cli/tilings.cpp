@@ -78,7 +78,9 @@ TilingUse look_up(const Plan& plan, const Plan& typed, OperatorId id, const Tili
   TilingUse use{.op = id};
   const auto fused = shape_of(plan.graph, id, operand_type(plan, plan.graph.op(id)));
   if (!fused) return use;
-  for (const OperatorShape& shape : {*fused, without_epilogues(*fused)}) {
+  std::vector<OperatorShape> shapes{*fused};
+  if (!fused->epilogues.empty()) shapes.push_back(without_epilogues(*fused));
+  for (const OperatorShape& shape : shapes) {
     const TilingTransfer transfer(typed, id, shape);
     use.hit = index.lookup(shape, {}, &transfer);
     use.shape = to_string(shape);

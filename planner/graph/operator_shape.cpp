@@ -195,8 +195,7 @@ std::string to_string(const OperatorShape& shape) {
   if (shape.column_stride) text += fmt::format(" stride_w={}", *shape.column_stride);
   if (shape.dilations != OperatorShape{}.dilations) text += fmt::format(" dilation={}", sides_text(shape.dilations));
   if (shape.groups != 1) text += fmt::format(" groups={}", shape.groups);
-  for (const ShapeEpilogue& epilogue : shape.epilogues) text += " " + to_string(epilogue);
-  return text;
+  return text + to_string(shape.epilogues);
 }
 
 OperatorShape parse_operator_shape(std::string_view text, const std::string& where) {

@@ -21,14 +21,10 @@ bool is_plain(Attributes attributes) {
   return attributes == Attributes{};
 }
 
-std::size_t channel_dimension(const Operator& op, const Shape& result) {
-  return op.kind == OpKind::kConv ? 1 : result.size() - 1;
-}
-
 std::optional<EpilogueOperand> operand_of(const Graph& graph, const Operator& op, TensorId id) {
   const Tensor& operand = graph.tensor(id);
   const bool constant = is_constant(graph, without_renamings(graph, id));
-  if (constant && element_count(operand.shape) == 1 && operand.data) return EpilogueOperand::kScalar;
+  if (is_known_scalar(operand)) return EpilogueOperand::kScalar;
   if (operand.shape.size() == 1) return constant ? std::optional(EpilogueOperand::kChannel) : std::nullopt;
   if (operand.shape != graph.tensor(op.output).shape) return {};
   return constant ? EpilogueOperand::kConstant : EpilogueOperand::kElement;
@@ -38,7 +34,8 @@ TensorId add_operand(Graph& graph, const Operator& op, EpilogueOperand form, con
   const Tensor result = graph.tensor(op.output);
   Tensor operand{.name = name, .shape = result.shape, .type = result.type, .kind = TensorKind::kConstant};
   if (form == EpilogueOperand::kScalar) operand.shape = {1}, operand.data = std::vector<double>{1};
-  if (form == EpilogueOperand::kChannel) operand.shape = {result.shape[channel_dimension(op, result.shape)]};
+  if (form == EpilogueOperand::kChannel)
+    operand.shape = {result.shape[channel_dimension(op.kind, result.shape.size())]};
   if (form == EpilogueOperand::kElement) operand.kind = TensorKind::kInput;
   return graph.add_tensor(std::move(operand));
 }
@@ -49,6 +46,12 @@ std::string to_string(const ShapeEpilogue& epilogue) {
   const std::string text = fmt::format("+{}", name_of(epilogue.kind));
   if (epilogue.operand == EpilogueOperand::kNone) return text;
   return fmt::format("{}={}", text, kOperandNames[static_cast<std::size_t>(epilogue.operand)]);
+}
+
+std::string to_string(const std::vector<ShapeEpilogue>& epilogues) {
+  std::string text;
+  for (const ShapeEpilogue& epilogue : epilogues) text += fmt::format(" {}", to_string(epilogue));
+  return text;
 }
 
 ShapeEpilogue parse_shape_epilogue(std::string_view word, const std::string& where) {

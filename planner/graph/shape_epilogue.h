@@ -27,6 +27,7 @@ struct ShapeEpilogue {
 
 // "+Relu", "+Add=channel", "+Mul=scalar", "+Add=constant", "+Add=element"; UserError naming `where` for another text.
 std::string to_string(const ShapeEpilogue& epilogue);
+std::string to_string(const std::vector<ShapeEpilogue>& epilogues);  // a space before each
 ShapeEpilogue parse_shape_epilogue(std::string_view word, const std::string& where);
 
 // Those of a product or convolution; nothing where one of them has no such name: an operand of another shape, limits or

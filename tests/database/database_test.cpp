@@ -38,6 +38,15 @@ class Database : public testing::Test {
     EXPECT_EQ(outcome.exit_code, exit_code) << arguments << "\n" << outcome.files.at("stderr");
     return outcome.files.at(exit_code == 2 ? "stderr" : "stdout");
   }
+  // A database of a graph's operators, NAME.db, of NAME.yaml with this text; and a run of it with the database.
+  std::string build_of_graph(const std::string& name, const std::string& graph) const {
+    std::ofstream(path(name + ".yaml")) << graph;
+    return expect(0, "db build hw_configs/edge_single.yaml -o " + path(name + ".db") + " --workload " +
+                         path(name + ".yaml") + " --threshold 0 --max-boundary 0 --budget 2");
+  }
+  std::string run_of_graph(const std::string& name) const {
+    return expect(0, "run hw_configs/edge_single.yaml " + path(name + ".yaml") + " --tilings " + path(name + ".db"));
+  }
   std::string exported(const std::string& name) const { return expect(0, "db export " + path(name)); }
 
   // Begins a build as a process of its own.
@@ -201,7 +210,7 @@ TEST_F(DatabaseSlow, ARunUsesWhatGainsOrAllMatchesOrTheLinearOnes) {
 
 // Records of a workload know its operators with what is fused into them; a shape by itself is another record.
 TEST_F(Database, AWorkloadIsKeptAsItIsFused) {
-  std::ofstream(path("biased.yaml")) << R"(name: biased
+  EXPECT_THAT(build_of_graph("biased", R"(name: biased
 inputs: [{name: x, shape: [256, 64]}]
 constants: [{name: w, shape: [64, 256]}, {name: b, shape: [256]}]
 operators:
@@ -209,33 +218,28 @@ operators:
   - {name: bias, kind: Add, inputs: [p, b], output: s}
   - {name: relu, kind: Relu, inputs: [s], output: y}
 outputs: [y]
-)";
-  EXPECT_THAT(expect(0, "db build hw_configs/edge_single.yaml -o " + path("a.db") + " --workload " +
-                            path("biased.yaml") + " --threshold 0 --max-boundary 0 --budget 2"),
+)"),
               testing::HasSubstr("2 initial shapes entered of 2 "));
-  const std::string records = exported("a.db");
+  const std::string records = exported("biased.db");
   EXPECT_THAT(records, testing::HasSubstr("matmul,1_256_256_64,bf16,,row_major,"));
   EXPECT_THAT(records, testing::HasSubstr("matmul,1_256_256_64,bf16,+Add=channel +Relu,row_major,"));
-  EXPECT_THAT(expect(0, "run hw_configs/edge_single.yaml " + path("biased.yaml") + " --tilings " + path("a.db")),
+  EXPECT_THAT(run_of_graph("biased"),
               testing::ContainsRegex("product +initial +matmul 1_256_256_64 bf16 .Add=channel .Relu +linear "));
 }
 
 TEST_F(Database, ConvolutionsThatAreNotAlikeOnAllSidesHaveRecordsOfTheirOwn) {
-  std::ofstream(path("uneven.yaml")) << R"(name: uneven
+  build_of_graph("uneven", R"(name: uneven
 inputs: [{name: image, shape: [1, 16, 16, 16]}]
 constants: [{name: first, shape: [16, 16, 3, 3]}, {name: second, shape: [16, 16, 3, 3]}]
 operators:
   - {name: pads, kind: Conv, inputs: [image, first], output: between, strides: [1, 1], pads: [0, 0, 1, 1]}
   - {name: strides, kind: Conv, inputs: [between, second], output: y, strides: [2, 1], pads: [1, 1, 1, 1]}
 outputs: [y]
-)";
-  expect(0, "db build hw_configs/edge_single.yaml -o " + path("a.db") + " --workload " + path("uneven.yaml") +
-                " --threshold 0 --max-boundary 0 --budget 2");
-  const std::string records = exported("a.db");
+)");
+  const std::string records = exported("uneven.db");
   EXPECT_THAT(records, testing::HasSubstr("conv,1_16_16_16_16_3_3_1,bf16,pad=0_0_1_1,row_major,"));
   EXPECT_THAT(records, testing::HasSubstr("conv,1_15_15_16_16_3_3_2,bf16,stride_w=1,row_major,"));
-  EXPECT_THAT(expect(0, "run hw_configs/edge_single.yaml " + path("uneven.yaml") + " --tilings " + path("a.db")),
-              testing::HasSubstr("Tilings from the database: initial 2, "));
+  EXPECT_THAT(run_of_graph("uneven"), testing::HasSubstr("Tilings from the database: initial 2, "));
 }
 
 // The network is planned as without a database, siblings that become one and groups included.

@@ -94,18 +94,12 @@ TilingPoint cut_conv(TilingPoint p, const OperatorShape& s) {
   return p;
 }
 
-std::string epilogues_text(const OperatorShape& s) {
-  std::string text;
-  for (const ShapeEpilogue& epilogue : s.epilogues) text += " " + to_string(epilogue);
-  return text;
-}
-
 }  // namespace
 
 std::string family_of(const OperatorShape& s) {
   if (s.kind == Kind::kMatMul)
     return fmt::format("matmul {}{}{}{}{}", name_of(s.type), s.transpose_a ? " ta" : "", s.transpose_b ? " tb" : "",
-                       s.b_constant ? "" : " dynamic", epilogues_text(s));
+                       s.b_constant ? "" : " dynamic", to_string(s.epilogues));
   const auto& [rows, columns] = window_of(s).axes;
   std::string text = fmt::format("conv {} {}x{} stride {} pad {}x{}", name_of(s.type), rows.size, columns.size,
                                  both_text(rows.stride, columns.stride), pads_text(rows), pads_text(columns));
@@ -113,7 +107,7 @@ std::string family_of(const OperatorShape& s) {
     text += fmt::format(" dilation {}", both_text(rows.dilation, columns.dilation));
   if (s.groups > 1)
     text += fmt::format(" groups of {} to {}", s.dims[kChannels] / s.groups, s.dims[kFilters] / s.groups);
-  return text + epilogues_text(s);
+  return text + to_string(s.epilogues);
 }
 
 ShapeExtents extents_of(const OperatorShape& s) {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "planner/measure/worker_pool.h"
+#include "planner/search/tiling/measured_plan.h"
 #include "planner/search/tiling/plan_network.h"
-#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
@@ -34,10 +33,8 @@ std::vector<ModeCost> measure_modes(const Graph& graph, const Hardware& hardware
   for (int mode = 0; mode < modes; ++mode) queries.push_back(fmt::format("{}", mode));
   std::vector<ModeCost> costs;
   for (const WorkerPool::Answer& answer : pool.ask(queries)) {
-    const std::string name(kParallelNames[costs.size()]);
-    if (answer.kind == WorkerPool::Answer::Kind::kRefused) throw UserError("--parallel " + name, answer.text);
-    SIM_CHECK(answer.ok(), "measuring mode {}: {}", name, answer.text);
-    costs.push_back({static_cast<Parallel>(costs.size()), cost_from_json(answer.text)});
+    const std::string mode = fmt::format("--parallel {}", kParallelNames[costs.size()]);
+    costs.push_back({static_cast<Parallel>(costs.size()), answered_cost(answer, mode)});
   }
   return costs;
 }

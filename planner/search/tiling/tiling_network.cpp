@@ -104,13 +104,13 @@ Plan tuned_plan(const Graph& graph, const Hardware& hardware, const PlanOptions&
   Plan own = plan_network(graph, hardware, options);
   const Plan plan = make_plan(graph, hardware, without_choices(options, own), {.stop_after = kNeededForTasks});
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
+  if (tasks.empty()) return own;
   TilingMeasurer measurer(hardware, jobs, operators_of(tasks));
   std::vector<TriedPoint> points;
   for (const TilingTask& task : tasks)
     points.push_back(search_tiling(measurer.of(task.op), hardware, task.op, search).best.point);
-  if (tasks.empty()) return own;
   Plan tuned = make_plan(graph, hardware, with_points(plan, tasks, points));
-  return fastest_measured({&own, &tuned}, jobs) == 0 ? own : tuned;
+  return std::move(fastest_measured({&own, &tuned}, jobs) == 0 ? own : tuned);
 }
 
 }  // namespace tilewright
