@@ -24,6 +24,9 @@ constexpr std::string_view kTilingPoints =
     "`tilewright tune`; the fit itself is not kept";
 constexpr std::string_view kOrderTimes =
     "chosen on the orders of small networks timed one by one, `scripts/schedule_table optimum`";
+constexpr std::string_view kListRules =
+    "chosen among 2, 3, 4, 6, 8, 10 and 16 on four graphs of 300 operators, of seeds 32 and 36 to 38 "
+    "(docs/schedule.md)";
 constexpr std::string_view kErrorBounds =
     "fitted: 212 look-ups on six chips of `scripts/tiling_distances`, seed 71, so that 95 of 100 errors are within; "
     "chips "
@@ -225,9 +228,11 @@ constexpr std::array kTable{
     Constant{"split_gain", &C::split_gain, "share", 0, 0.9,
              "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
              "chosen, not fitted: as `neighbour_gain`"},
-    Constant{"network_gain", &C::network_gain, "share", 0, 0.9,
-             "how much longer than with its chosen layouts a network may be predicted to take with images row by row",
-             "chosen, not fitted: the errors of two predictions, each about 1 % (docs/estimate.md)"},
+    Constant{
+        "network_gain", &C::network_gain, "share", 0, 0.9,
+        "how much longer than with its chosen layouts a network may be predicted to take with images row by row; by "
+        "how much it must be predicted faster with element operands elsewhere than formulas put them",
+        "chosen, not fitted: the errors of two predictions, each about 1 % (docs/estimate.md)"},
     Constant{
         "window_patience", &C::window_patience, "times the best", 1, 100,
         "a network with its convolutions in groups or siblings merged, or without, gets no splits and layouts of its "
@@ -275,6 +280,16 @@ constexpr std::array kTable{
     Constant{"order_unknown_reward", &C::order_unknown_reward, "-", 0, 1,
              "tree search: reward of a branch of which nothing is reported",
              "chosen, not fitted: the middle of the rewards"},
+    Constant{
+        "order_follow", &C::order_follow, "operators", 1, kMany,
+        "tree search: behind the tree one operator in so many is drawn at random, the others are as in the fastest "
+        "order",
+        "chosen, not fitted: of a sub-graph of 64 operators eight are drawn"},
+    Constant{"order_apart", &C::order_apart, "operators", 0, kMany,
+             "list scheduling as imported: operators between a result and what reads it, where there are others",
+             kListRules},
+    Constant{"order_path_apart", &C::order_path_apart, "operators", 0, kMany,
+             "list scheduling by the longest path: the same", kListRules},
     Constant{"order_looks_at_once", &C::order_looks_at_once, "orders", 1, 1024, "tree search: orders predicted at once",
              "chosen, not fitted: as many as are proposed at once"},
     Constant{"order_looks_later", &C::order_looks_later, "orders", 1, 1024,

@@ -93,6 +93,8 @@ struct Constants {
   std::int64_t order_beam_width = 4;
   double order_exploration = 0.5;
   double order_unknown_reward = 0.5;
+  std::int64_t order_follow = 8;
+  std::int64_t order_apart = 8, order_path_apart = 4;
   std::int64_t order_looks_at_once = 8;
   std::int64_t order_looks_later = 10;
   std::int64_t order_stale_trees = 200;

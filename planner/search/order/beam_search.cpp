@@ -68,7 +68,7 @@ class Beam final : public OrderSearch {
         if (!known && std::find(unseen.begin(), unseen.end(), order) == unseen.end()) unseen.push_back(order);
         if (known) orders.push_back(std::move(order));
       }
-    if (static_cast<int>(unseen.size()) > fresh) unseen.resize(fresh);
+    if (std::ssize(unseen) > fresh) unseen = spread(unseen, fresh, fixed);
     candidates_.look_at(unseen);
     for (NodeOrder& order : unseen)
       if (candidates_.knows(order)) orders.push_back(std::move(order));
@@ -78,6 +78,13 @@ class Beam final : public OrderSearch {
       candidates.push_back({acquisition, std::move(order)});
     }
     return candidates;
+  }
+
+  // `count` of them, as far from each other as they lie there; with every `turn` others.
+  static std::vector<NodeOrder> spread(const std::vector<NodeOrder>& orders, int count, int turn) {
+    std::vector<NodeOrder> some;
+    for (int i = 0; i < count; ++i) some.push_back(orders[(i * orders.size() / count + turn) % orders.size()]);
+    return some;
   }
 
   std::vector<NodeOrder> followers(const NodeOrder& order, int fixed) const {

@@ -83,7 +83,8 @@ bool is_faster(const NetworkRun& a, const NetworkRun& b) {
 // What `part` took, and what the part behind it took longer than in `base`, where that has the same order.
 Cycles share_of(const NetworkRun& run, const NetworkRun& base, std::ptrdiff_t part) {
   const bool last = part + 1 == std::ssize(run.ends);
-  if (last || !base.ok()) return std::max<Cycles>(1, run.between(part - 1, part));
+  if (last || !base.ok() || run.orders[part + 1] != base.orders[part + 1])
+    return std::max<Cycles>(1, run.between(part - 1, part));
   return std::max<Cycles>(1, run.between(part - 1, part + 1) - base.between(part, part + 1));
 }
 
@@ -96,6 +97,7 @@ class NetworkSearch {
 
   void run(const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
     left_ = limits.runs;
+    together_ = limits.together;
     for (const PartTrials& part : parts_) chosen_.push_back(part.imported());
     std::vector<NetworkRun> first{with_orders(chosen_)};
     measure(first);
@@ -129,17 +131,18 @@ class NetworkSearch {
   void add_trials(std::vector<NetworkRun>& runs) {
     const auto most = std::max<std::int64_t>(left_ - std::ssize(runs) - 1, runs.empty() ? 1 : 0);
     for (std::int64_t i = 0; i < std::min(constants().order_under_way, most); ++i) {
-      auto run = with_new_orders(turn_++ % 2);
-      if (!run) run = with_new_orders(turn_++ % 2);
+      auto run = together_ > 0 ? with_new_orders(0, 1) : with_new_orders(turn_++ % 2, 2);
+      if (together_ > 0) --together_;
+      if (!run) run = with_new_orders(turn_++ % 2, 2);
       if (run) runs.push_back(std::move(*run));
     }
   }
 
-  // In parts of one parity; nothing where none of them has any.
-  std::optional<NetworkRun> with_new_orders(std::size_t parity) {
+  // In every part or every other one; nothing where none of them has any.
+  std::optional<NetworkRun> with_new_orders(std::size_t first, std::size_t step) {
     NetworkRun run = with_orders(base_.orders);
     bool any = false;
-    for (std::size_t part = parity; part < parts_.size(); part += 2)
+    for (std::size_t part = first; part < parts_.size(); part += step)
       if (auto order = parts_[part].propose()) {
         run.orders[part] = std::move(*order);
         any = run.fresh[part] = true;
@@ -208,7 +211,7 @@ class NetworkSearch {
 
   Schedule& schedule_;
   OrderTimer& timer_;
-  int whole_, left_ = 0;
+  int whole_, left_ = 0, together_ = 0;
   std::size_t turn_ = 0;
   std::vector<PartTrials> parts_;
   std::vector<NodeOrder> chosen_;  // by part: the best found

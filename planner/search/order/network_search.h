@@ -2,9 +2,10 @@
 //
 // Such parts overlap where they meet, so that what an order gains in a part run alone says little. Here every run is
 // one of the whole network, and one run tries a new order in every other part: between two parts with new orders lies
-// one as it was, so that a part's time, and what it does to the part behind it, can be read off the run. A round has
-// runs with new orders beside those of the fastest run so far, in turn in the even and in the odd parts; and a run of
-// what the round before found for each part, all together.
+// one as it was, so that a part's time, and what it does to the part behind it, can be read off the run. Only the
+// first runs may try what searches begin with in all parts at once. A round has runs with new orders beside those of
+// the fastest run so far, in turn in the even and in the odd parts; and a run of what the round before found for each
+// part, all together.
 #pragma once
 
 #include <functional>
@@ -28,6 +29,7 @@ int orders_per_part(int runs);
 struct NetworkSearchLimits {
   int runs = 1;
   Cycles stop_below = 0;
+  int together = 0;  // runs of the first round in which every part has a new order
 };
 void search_network(Schedule& schedule, std::vector<std::unique_ptr<OrderSearch>> searches, OrderTimer& timer,
                     int whole, const NetworkSearchLimits& limits, const std::function<void(int)>& told = {});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/list_orders.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -104,12 +105,14 @@ std::optional<OrderStrategy> parse_order_strategy(std::string_view name) {
 
 namespace {
 
-// The first that the search for random orders of the same seed finds.
-std::vector<NodeOrder> random_orders(const ScheduleDag& dag, std::shared_ptr<const OrderCounter> counter,
-                                     std::uint64_t seed, int count) {
-  const auto search = search_random(dag, std::move(counter), seed);
-  std::vector<NodeOrder> orders;
-  for (int i = 0; i < count; ++i) orders.push_back(*search->next());
+// What guided searches begin with: orders by list scheduling, then the first that the search for random orders of the
+// same seed finds.
+std::vector<NodeOrder> starts_of(const ScheduleDag& dag, std::shared_ptr<const OrderCounter> counter,
+                                 const SearchSettings& settings) {
+  const auto search = search_random(dag, std::move(counter), settings.seed);
+  const auto listed = list_orders(dag);
+  std::vector<NodeOrder> orders(listed.begin(), listed.end());
+  for (int i = 0; i < settings.random_starts; ++i) orders.push_back(*search->next());
   return orders;
 }
 
@@ -124,10 +127,10 @@ std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleD
       return search_random(dag, std::move(counter), settings.seed);
     case OrderStrategy::kBeam:
       return search_beam(dag, static_cast<int>(constants().order_beam_width), settings.forecast, settings.looks,
-                         random_orders(dag, std::move(counter), settings.seed, settings.starts));
+                         starts_of(dag, std::move(counter), settings));
     case OrderStrategy::kMcts:
       return search_mcts(dag, settings.forecast, settings.looks, settings.seed,
-                         random_orders(dag, std::move(counter), settings.seed, settings.starts));
+                         starts_of(dag, std::move(counter), settings));
   }
   SIM_CHECK(false, "strategy {}", static_cast<int>(strategy));
   return nullptr;

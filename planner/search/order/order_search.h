@@ -46,8 +46,8 @@ std::unique_ptr<OrderSearch> search_random(const ScheduleDag& dag, std::shared_p
 std::unique_ptr<OrderSearch> search_beam(const ScheduleDag& dag, int width, OrderForecast forecast, int looks,
                                          const std::vector<NodeOrder>& starts = {});
 
-// Looks at orders by Monte Carlo tree search (UCT) over fronts of orders, the rest drawn at random; rewards are
-// promises, then measured times, scaled to those seen.
+// Looks at orders by Monte Carlo tree search (UCT) over fronts of orders, the rest as in the fastest order measured but
+// for some nodes drawn at random; rewards are promises, then measured times, scaled to those seen.
 std::unique_ptr<OrderSearch> search_mcts(const ScheduleDag& dag, OrderForecast forecast, int looks, std::uint64_t seed,
                                          const std::vector<NodeOrder>& starts = {});
 
@@ -55,7 +55,7 @@ struct SearchSettings {
   OrderForecast forecast;  // for the guided strategies
   int looks = 0;
   std::uint64_t seed = 1;
-  int starts = 0;  // random orders that the guided strategies begin with
+  int random_starts = 0;  // random orders that the guided strategies begin with, behind those by list scheduling
 };
 std::unique_ptr<OrderSearch> make_search(OrderStrategy strategy, const ScheduleDag& dag,
                                          std::shared_ptr<const OrderCounter> counter, const SearchSettings& settings);

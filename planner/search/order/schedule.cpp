@@ -7,6 +7,7 @@
 #include <map>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/list_orders.h"
 #include "planner/search/order/network_search.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
@@ -19,7 +20,7 @@ SearchSettings search_settings(const ScheduleOptions& options, int orders, Order
   return {.forecast = std::move(forecast),
           .looks = static_cast<int>(std::min<std::int64_t>(std::int64_t{orders} * options.predictions, 1 << 30)),
           .seed = options.seed,
-          .starts = static_cast<int>(constants().order_random_share * orders)};
+          .random_starts = static_cast<int>(constants().order_random_share * orders)};
 }
 
 // The search in one part.
@@ -210,6 +211,11 @@ class Forecasts {
   std::map<NodeOrder, double> known_;
 };
 
+// What guided searches begin with is tried in all parts at once.
+int starts_together(OrderStrategy strategy) {
+  return strategy == OrderStrategy::kBeam || strategy == OrderStrategy::kMcts ? kListOrders : 0;
+}
+
 // The parts in runs of the whole network.
 void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule, OrderTimer& timer,
                      const ScheduleOptions& options, const ScheduleProgress& told) {
@@ -229,7 +235,8 @@ void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule,
                                    search_settings(options, 1 + orders_per_part(options.budget), forecast)));
   }
   search_network(schedule, std::move(searches), timer, static_cast<int>(results.size()),
-                 {options.budget, options.stop_below}, [&](int runs) { told ? told(runs, options.budget) : void(); });
+                 {options.budget, options.stop_below, starts_together(options.strategy)},
+                 [&](int runs) { told ? told(runs, options.budget) : void(); });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].shares_runs) continue;
     results[i].predicted = forecasts[i].count();

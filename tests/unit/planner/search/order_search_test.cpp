@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/list_orders.h"
 #include "planner/search/order/rank_correlation.h"
 #include "tests/unit/planner/search/random_dag.h"
 
@@ -95,7 +96,7 @@ TEST(ScheduleSearch, NoMoreOrdersArePredictedThanAllowed) {
     };
     const Found found = follow(*make_search(strategy, dag, nullptr, {forecast, 100, 1}), dag, 40);
     EXPECT_EQ(found.timed.size(), 40u);
-    EXPECT_LE(predicted.size(), 101u);  // and the order as imported
+    EXPECT_LE(predicted.size(), 101u + kListOrders);  // with the order as imported and those by list scheduling
   }
 }
 
@@ -141,11 +142,13 @@ TEST(ScheduleSearch, BeamSearchGoesWhereThereIsRoom) {
 }
 
 // A budget of twelve, three of them random: no other strategy has seen those before.
-TEST(ScheduleSearch, GuidedStrategiesBeginWithTheImportedOrderAndRandomOnes) {
+TEST(ScheduleSearch, GuidedStrategiesBeginWithTheImportedOrderListSchedulingAndRandomOnes) {
   const ScheduleDag dag = chains();
   const auto counter = std::make_shared<OrderCounter>(dag);
   const auto random = search_random(dag, counter, 5);
-  std::vector<NodeOrder> expected{imported_order(dag)};
+  const auto [apart, longest, level] = list_orders(dag);
+  ASSERT_EQ(apart, longest) << "the chains are equally long";
+  std::vector<NodeOrder> expected{imported_order(dag), apart};
   for (int i = 0; i < 3; ++i) expected.push_back(*random->next());
   for (const OrderStrategy strategy : {OrderStrategy::kBeam, OrderStrategy::kMcts}) {
     const auto search = make_search(strategy, dag, counter, {predicted_jumps, 60, 5, 3});
