@@ -6,6 +6,7 @@
 #include "planner/emit/chain/chain_choice.h"
 #include "planner/emit/window_chain/window_choice.h"
 #include "planner/estimate/bandwidth.h"
+#include "planner/estimate/idle_latency.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/element_types.h"
@@ -31,6 +32,7 @@ std::size_t first_element(const Graph& graph, const Operator& op) {
 }
 
 // Operators of their own for the epilogues from `first` on: all cores load and store at once, and nothing else does.
+// Before each of them cores store what it reads, tell each other and load it.
 double time_apart(const Plan& plan, const Operator& op, std::size_t first) {
   const Bytes result = bytes_of_tensor(plan, op.output);
   Bytes moved = 0;
@@ -40,7 +42,10 @@ double time_apart(const Plan& plan, const Operator& op, std::size_t first) {
       moved += bytes_of_tensor(plan, *op.epilogues[i].operand);
   }
   const int cores = plan.hardware.cores();
-  return static_cast<double>(moved) / (bandwidth_share(plan.hardware, cores) * cores);
+  const double handed_on =
+      2 * idle_latency(plan.hardware) + static_cast<double>(plan.hardware.core.control.signal_cycles);
+  return static_cast<double>(op.epilogues.size() - first) * handed_on +
+         static_cast<double>(moved) / (bandwidth_share(plan.hardware, cores) * cores);
 }
 
 std::size_t largest_part(const std::vector<WorkItem>& items) {

@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
 #include "planner/ir/siblings.h"
+#include "planner/search/tiling/element_operands.h"
 #include "planner/search/tiling/fewer_cores.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_splits.h"
@@ -99,9 +100,12 @@ class FastestPlan {
   FastestPlan(Plan plan, PredictionTable& table) : plan_(std::move(plan)), table_(&table) {}
 
   // Takes `other` if it is predicted to take less time by more than the share `gain` of it; a negative one is what it
-  // may take longer.
-  void challenge(Plan other, double gain = 0) {
-    if (table_->cycles(other.program) < cycles() * (1 - gain)) plan_ = std::move(other);
+  // may take longer. Whether it did.
+  bool challenge(Plan other, double gain = 0) {
+    const double most = cycles() * (1 - gain);
+    const bool faster = table_->cycles_up_to(most, other.program) < most;
+    if (faster) plan_ = std::move(other);
+    return faster;
   }
 
   const Plan& plan() const { return plan_; }
@@ -184,6 +188,20 @@ FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked,
   return *std::move(fastest);
 }
 
+// With operators of an element operand taken into the product before them everywhere, or nowhere: formulas compare one
+// split of the product, but it is cut otherwise where it has one to take.
+void try_element_operands(FastestPlan& fastest, const Graph& graph, KnownPlans& known) {
+  for (const bool taken : {true, false}) {
+    const auto options = with_element_operands(graph, fastest.plan(), taken);
+    if (!options) continue;
+    Plan other = trial_plan(graph, known, *options);
+    if (const auto splits = predicted_splits(other, *options, known.programs))
+      other = trial_plan(graph, known, *splits);
+    if (fastest.challenge(std::move(other), constants().network_gain))
+      fastest.challenge(tiled_alone(graph, fastest.plan(), known));
+  }
+}
+
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
 // the next is near with splits that know their neighbours, and far in turn.
 bool placement_is_open(const Plan& plan) {
@@ -207,6 +225,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
     improve(fastest, graph, options, known);
   } else {
     fastest = best_merged(graph, fastest.take(), options, known);
+    try_element_operands(fastest, graph, known);
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
