@@ -7,14 +7,14 @@
 namespace tilewright {
 namespace {
 
-using Tile = PartialTiles::Tile;
+using PartialTile = PartialTiles::Tile;
 
-std::int64_t elements_of(const Tile& tile) { return tile.batch.size() * tile.m.size() * tile.n.count(); }
+std::int64_t elements_of(const PartialTile& tile) { return tile.batch.size() * tile.m.size() * tile.n.count(); }
 
 // Shares `first` to before `end` of `count` of a tile: one run of what is packed [batch][m][image][row][column], some
 // of its slowest dimension that is longer than one. Empty where that is too short for so many.
-Tile shares_of(const Tile& tile, int first, int end, int count) {
-  Tile shares = tile;
+PartialTile shares_of(const PartialTile& tile, int first, int end, int count) {
+  PartialTile shares = tile;
   for (Range* range : {&shares.batch, &shares.m, &shares.n.image, &shares.n.row, &shares.n.column}) {
     const std::int64_t size = range->size();
     if (size == 1 && range != &shares.n.column) continue;
@@ -71,7 +71,7 @@ std::vector<PartialTiles::Run> PartialTiles::runs_of(const std::vector<PlacedTil
 }
 
 PartialTiles::Run PartialTiles::run_of(const PlacedTile& placed, Bytes offset, int number, int count) const {
-  const Tile part = shares_of(placed.tile, number, number + 1, count);
+  const PartialTile part = shares_of(placed.tile, number, number + 1, count);
   const Bytes before = elements_of(shares_of(placed.tile, 0, number, count)) * bytes_of(type_);
   return {{part, {placed.place.slot, placed.place.address + before}}, offset + before, elements_of(part)};
 }

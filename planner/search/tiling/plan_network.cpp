@@ -225,7 +225,8 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
     improve(fastest, graph, options, known);
   } else {
     fastest = best_merged(graph, fastest.take(), options, known);
-    try_element_operands(fastest, graph, known);
+    // What stands in an order must not depend on predictions that differ with the order.
+    if (options.merge && options.order.empty()) try_element_operands(fastest, graph, known);
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
