@@ -28,12 +28,6 @@ std::vector<std::string> products_with_element_operands(const Plan& plan) {
   return names;
 }
 
-OperatorChoice as_planned(const OperatorPlan& planned, OperatorId op) {
-  OperatorChoice choice{op, planned.split, planned.tilings};
-  if (!planned.partials.empty()) choice.reduction = planned.labels.output.reduction;
-  return choice;
-}
-
 // What computes the same in both is run as in `from`.
 std::vector<OperatorChoice> kept_choices(const Plan& from, const Plan& to) {
   std::vector<OperatorChoice> choices;

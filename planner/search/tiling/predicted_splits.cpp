@@ -68,10 +68,7 @@ class SplitTrials {
   std::optional<Trial> predict(const PlanOptions& options) const {
     try {
       const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.verify = false});
-      const OperatorPlan& planned = plan.operators[op_.op];
-      std::optional<Reduction> reduction;
-      if (!planned.partials.empty()) reduction = planned.labels.output.reduction;
-      return Trial{{op_.op, planned.split, planned.tilings, reduction},
+      return Trial{as_planned(plan.operators[op_.op], op_.op),
                    table_.cycles_below(best_.cycles, best_.cycles * constants().split_patience, plan.program)};
     } catch (const UserError&) {
       return {};

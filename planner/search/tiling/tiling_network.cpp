@@ -78,6 +78,12 @@ bool is_chosen(const PlanOptions& options, const TilingTask& task) {
   return std::ranges::any_of(task.uses, [&](OperatorId use) { return options.choice_of(use) != nullptr; });
 }
 
+OperatorChoice as_planned(const OperatorPlan& planned, OperatorId op) {
+  OperatorChoice choice{op, planned.split, planned.tilings};
+  if (!planned.partials.empty()) choice.reduction = planned.labels.output.reduction;
+  return choice;
+}
+
 void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoice choice) {
   for (const OperatorId use : task.uses) {
     choice.op = use;

@@ -26,6 +26,8 @@ std::vector<TilingOperator> operators_of(const std::vector<TilingTask>& tasks);
 
 // Whether `options` choose how some use of the task is run.
 bool is_chosen(const PlanOptions& options, const TilingTask& task);
+// That operator `op` is run as it was planned.
+OperatorChoice as_planned(const OperatorPlan& planned, OperatorId op);
 // That all uses of the task are run so, whichever operator the choice names.
 void choose_for_uses(PlanOptions& options, const TilingTask& task, OperatorChoice choice);
 
