@@ -8,6 +8,7 @@
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/reduction_ranges.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -85,6 +86,18 @@ double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t 
   const double bytes = static_cast<double>(s.batches) * static_cast<double>(s.m) * static_cast<double>(s.n) *
                        bytes_of(accumulator_type(plan.tensors[part.tensor_a()].type));
   return reduction_cycles(plan.hardware, {parts, inside, ceil_div(parts, inside), bytes}, reduction);
+}
+
+double split_cycles(const Plan& plan, OperatorId id) {
+  const OperatorPlan& planned = plan.operators[id];
+  const std::int64_t sums = std::max<std::int64_t>(1, std::ssize(reduction_ranges(plan, id)));
+  double slowest = 0;
+  for (const WorkItem& item : planned.split.items) {
+    const auto part = make_contraction(plan, plan.graph.op(id), item);
+    slowest = std::max(slowest,
+                       part_cycles(plan, *part) + reduction_cycles(plan, *part, sums, planned.labels.output.reduction));
+  }
+  return slowest;
 }
 
 Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts) {

@@ -15,6 +15,9 @@ double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t 
 // By which that takes the least time, another one than by clusters if it takes less by constants().fewer_cores_gain.
 Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts);
 
+// Of a product that is split: the slowest part by itself, then its partial results.
+double split_cycles(const Plan& plan, OperatorId id);
+
 // How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
 // All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.
 // All of them for other operators, and where a cluster reads once what several of its cores need.

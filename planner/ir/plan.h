@@ -102,6 +102,9 @@ struct OperatorChoice {
   Split split;                              // without items: as the planner splits
   std::vector<Tiling> tilings;              // matmul and convolution, one per work item; empty: as the planner tiles
   std::optional<Reduction> reduction = {};  // of a sum that is cut; nothing: as the strategies say
+  // Of a product whose split has no items, in the mode `free`: into how many parts its sum is cut; 0: as the planner
+  // does.
+  std::int64_t sums = 0;
 };
 
 // What is computed together besides what needs no operand, a scalar or a vector of its own: nothing, or operators with

@@ -9,9 +9,10 @@
 namespace tilewright {
 namespace {
 
-Cuts planned_cuts(const Plan& plan, const Operator& op) {
+// `sums`: as of OperatorChoice.
+Cuts planned_cuts(const Plan& plan, const Operator& op, std::int64_t sums) {
   const Shape& out = plan.graph.tensor(op.output).shape;
-  const Parts parts = choose_parts(plan, op);
+  const Parts parts = choose_parts(plan, op, sums);
   const Rounding rounding = plan.options.parallel == Parallel::kFree ? Rounding::kEven : plan.options.rounding;
   Cuts cuts;
   cuts.per_group = parts.per_group;
@@ -72,7 +73,7 @@ Cuts cuts_of(const Plan& plan, OperatorId id) {
   if (const OperatorGroup* group = group_of(plan, id)) return group_cuts(plan, op, *group);
   const OperatorChoice* choice = plan.options.choice_of(id);
   const bool given = choice != nullptr && !choice->split.items.empty();
-  return given ? given_cuts(plan, op, choice->split) : planned_cuts(plan, op);
+  return given ? given_cuts(plan, op, choice->split) : planned_cuts(plan, op, choice != nullptr ? choice->sums : 0);
 }
 
 }  // namespace tilewright

@@ -112,19 +112,22 @@ CutDirections cut_directions(const Plan& plan, const Operator& op, const Allowed
 // Parts of a product: the grid over batch, m, n and k whose slowest part is predicted to be fastest.
 class GridSearch {
  public:
-  GridSearch(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores)
+  GridSearch(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores, std::int64_t sums)
       : plan_(plan),
         op_(op),
         allowed_(allowed),
         out_(plan.graph.tensor(op.output).shape),
         at_(cut_directions(plan, op, allowed)),
         cores_(cores),
+        sums_(sums),
         k_granule_(kernel_of(plan.graph, op)),
         k_(reduction_length(plan.graph, op)) {}
 
   // Ties go to fewer parts of the reduction, then more parts in batch, then in m.
   Parts run() {
-    for (std::int64_t pk = 1; pk <= most_k(); pk *= 2)
+    if (sums_ > most_k())
+      throw UserError(op_.name, fmt::format("sums: got {}, but its sum can be cut into {}", sums_, most_k()));
+    for (std::int64_t pk = std::max<std::int64_t>(1, sums_); pk <= (sums_ > 0 ? sums_ : most_k()); pk *= 2)
       for (std::int64_t pb = limit(at_.batch, cores_ / pk); pb >= 1; --pb)
         for (std::int64_t pm = limit(at_.m, cores_ / pk / pb); pm >= 1; --pm)
           consider({pb, pm, limit(at_.n, cores_ / pk / pb / pm), pk});
@@ -161,16 +164,17 @@ class GridSearch {
   const Allowed& allowed_;
   const Shape& out_;
   const CutDirections at_;
-  const std::int64_t cores_, k_granule_, k_;
+  const std::int64_t cores_, sums_, k_granule_, k_;
   Parts best_;
   double best_cycles_ = 0;
 };
 
-Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores) {
+Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores,
+               std::int64_t sums = 0) {
   if (asks_for_pieces(allowed)) return asked_parts(op, allowed, cores);
   if (plan.options.parallel != Parallel::kFree) return rule_parts(plan, op, allowed, cores);
   if (is_contraction(op.kind))
-    return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op))).run();
+    return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op)), sums).run();
   return outer_parts(plan.graph.tensor(op.output).shape, allowed, cores);
 }
 
@@ -189,11 +193,11 @@ Parts hybrid_parts(const Plan& plan, const Operator& op, Allowed allowed, int co
 
 }  // namespace
 
-Parts choose_parts(const Plan& plan, const Operator& op) {
+Parts choose_parts(const Plan& plan, const Operator& op, std::int64_t sums) {
   const Allowed allowed = allowed_parts(plan, op);
   const int cores = plan.cores();
   if (plan.options.parallel == Parallel::kHybrid) return hybrid_parts(plan, op, allowed, cores);
-  return parts_on(plan, op, allowed, cores);
+  return parts_on(plan, op, allowed, cores, sums);
 }
 
 }  // namespace tilewright

@@ -12,8 +12,9 @@ struct Parts {
 };
 
 // The parts that the strategies allow in the mode of the plan's options and that are predicted to be fastest.
-// UserError where a row asks for more pieces than there are elements or cores.
-Parts choose_parts(const Plan& plan, const Operator& op);
+// `sums`: how many parts of the sum are asked for; 0: any. UserError where a row asks for more pieces than there are
+// elements or cores, and for a sum that cannot be cut into so many.
+Parts choose_parts(const Plan& plan, const Operator& op, std::int64_t sums);
 
 // A dimension of the output that can only be cut at multiples: between the groups of a convolution.
 std::int64_t granule_of(const Plan& plan, const Operator& op, std::size_t dimension);

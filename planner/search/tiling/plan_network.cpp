@@ -135,14 +135,22 @@ FastestPlan tiled(const Graph& graph, Plan plan, KnownPlans& known) {
   return fastest;
 }
 
-// Then with other splits of single products, with splits that know their neighbours, and with images as their shapes
-// say, likewise. A mode says how operators are cut: there only the number of cores is left.
+// With all of the choices, or else with the half of them that gains most by itself, or a quarter ...: what is faster by
+// itself need not be so between others.
+void challenge_by_halves(FastestPlan& fastest, const Graph& graph, const std::vector<FasterChoice>& choices,
+                         KnownPlans& known) {
+  for (std::size_t most = choices.size(); most > 0; most /= 2)
+    if (fastest.challenge(trial_plan(graph, known, with_fastest(fastest.plan(), choices, most)))) return;
+}
+
+// Then with other splits of single products, with splits that know their neighbours, with sums cut into more parts, and
+// with images as their shapes say, likewise. A mode says how operators are cut: there only the number of cores is left.
 void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
   const bool free = asked.parallel == Parallel::kFree;
-  if (const auto splits = predicted_splits(fastest.plan(), asked, known.programs))
-    fastest.challenge(trial_plan(graph, known, *splits));
+  challenge_by_halves(fastest, graph, predicted_splits(fastest.plan(), asked, known.programs), known);
   if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *splits), constants().neighbour_gain);
+  challenge_by_halves(fastest, graph, predicted_sums(fastest.plan(), asked, known.programs), known);
   if (const auto row_major = with_row_major_images(fastest.plan()))
     fastest.challenge(trial_plan(graph, known, *row_major), -constants().network_gain);
 }
@@ -195,8 +203,8 @@ void try_element_operands(FastestPlan& fastest, const Graph& graph, KnownPlans& 
     const auto options = with_element_operands(graph, fastest.plan(), taken);
     if (!options) continue;
     Plan other = trial_plan(graph, known, *options);
-    if (const auto splits = predicted_splits(other, *options, known.programs))
-      other = trial_plan(graph, known, *splits);
+    if (const auto splits = predicted_splits(other, *options, known.programs); !splits.empty())
+      other = trial_plan(graph, known, with_fastest(other, splits, splits.size()));
     if (fastest.challenge(std::move(other), constants().network_gain))
       fastest.challenge(tiled_alone(graph, fastest.plan(), known));
   }

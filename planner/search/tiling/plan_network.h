@@ -7,8 +7,9 @@
 namespace tilewright {
 
 // make_plan() with predicted_tiling() for every product and convolution that neither `options` choose nor a group
-// computes, and with predicted_splits(); where a parallel mode says how operators are cut, with these alone. Without
-// PlanOptions::predict or refine, and where strategies are given, make_plan() alone. Errors as of make_plan().
+// computes, and with predicted_splits() and predicted_sums(); where a parallel mode says how operators are cut, with
+// the splits alone. Without PlanOptions::predict or refine, and where strategies are given, make_plan() alone. Errors
+// as of make_plan().
 //
 // A tiling that is fastest by itself need not be so between others: of several operators both plans are predicted by
 // the queue model, and the faster is made. Where memories are not equally far, so is the plan with neighbour_splits()

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "planner/constants/constants.h"
+#include "planner/estimate/part_time.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -30,9 +31,16 @@ std::vector<int> clusters_by_distance(const Plan& plan) {
   return clusters;
 }
 
+constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+
 struct Trial {
   OperatorChoice choice;
   double cycles = 0;
+};
+
+struct FasterTrial {
+  OperatorChoice choice;
+  double gain = 0;  // core clocks
 };
 
 // The ways to run one operator, each predicted by itself.
@@ -43,20 +51,33 @@ class SplitTrials {
       : plan_(plan), near_(near), op_(op), table_(table) {}
 
   // What is faster than `planned`, the operator in the network's plan, by enough; nothing: nothing is.
-  std::optional<OperatorChoice> faster_than(const OperatorPlan& planned) {
-    const auto own = predict(options_with({op_.op, planned.split, planned.tilings, planned.labels.output.reduction}));
-    if (!own) return {};
-    best_ = *own;
-    try_places(*own);
+  std::optional<FasterTrial> faster_split(const OperatorPlan& planned) {
+    if (!begin_with(planned)) return {};
+    try_places(Trial(best_));
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
     try_cores(plan_.options.parallel, plan_.cores() / 2);
     try_rows_apart();
-    const bool faster = best_.cycles < own->cycles * (1 - constants().split_gain);
-    return faster ? std::optional(best_.choice) : std::nullopt;
+    return faster();
+  }
+
+  std::optional<FasterTrial> faster_sums(const OperatorPlan& planned) {
+    if (!begin_with(planned)) return {};
+    try_sums();
+    return faster();
   }
 
  private:
+  bool begin_with(const OperatorPlan& planned) {
+    const auto own = predict(options_with(as_planned(planned, op_.op)));
+    if (own) best_ = *own, own_cycles_ = own->cycles;
+    return own.has_value();
+  }
+  std::optional<FasterTrial> faster() const {
+    if (best_.cycles >= own_cycles_ * (1 - constants().split_gain)) return {};
+    return FasterTrial{best_.choice, own_cycles_ - best_.cycles};
+  }
+
   PlanOptions options() const { return options_of(op_, plan_.hardware, {}); }
   PlanOptions options_with(OperatorChoice choice) const {
     PlanOptions with = options();
@@ -90,6 +111,31 @@ class SplitTrials {
       const bool near = trial->cycles <= best * constants().split_patience || best_.cycles < best;
       if (near) try_reductions(*trial);
       if (!near && mode == Parallel::kFree) return;
+    }
+  }
+
+  // The sum in as many parts as formulas would not have it, where they do not find that much slower.
+  void try_sums() {
+    double least = kNotKnown;
+    for (int sums = 1; sums <= plan_.cores(); sums *= 2) {
+      const PlanOptions with = options_with({.op = op_.op, .sums = sums});
+      const double formula = formula_cycles(with);
+      least = std::min(least, formula);
+      if (formula > least * constants().split_patience) continue;
+      const auto trial = predict(with);
+      if (!trial) continue;
+      take(*trial);
+      if (sums > 1 && trial->cycles <= best_.cycles * constants().split_patience) try_reductions(*trial);
+    }
+  }
+
+  // Of the slowest part and of adding up the partial results; no limit where the operator cannot be cut so.
+  double formula_cycles(const PlanOptions& options) const {
+    try {
+      const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.stop_after = "split", .verify = false});
+      return split_cycles(plan, op_.op);
+    } catch (const UserError&) {
+      return kNotKnown;
     }
   }
 
@@ -144,23 +190,45 @@ class SplitTrials {
   const std::vector<int>& near_;  // clusters
   const TilingOperator& op_;
   PredictionTable& table_;
-  Trial best_{{}, std::numeric_limits<double>::infinity()};
+  Trial best_{{}, kNotKnown};
+  double own_cycles_ = kNotKnown;  // as planned
 };
+
+// What `faster` finds of every task's trials.
+template <typename Faster>
+std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked, PredictionTable& table,
+                                     Faster faster) {
+  std::vector<FasterChoice> found;
+  const std::vector<int> near = clusters_by_distance(plan);
+  for (TilingTask& task : tiling_tasks(plan)) {
+    if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
+    const auto trial = faster(SplitTrials(plan, near, task.op, table), plan.operators[task.uses.front()]);
+    if (!trial) continue;
+    const double gain = trial->gain * static_cast<double>(task.uses.size());
+    found.push_back({std::move(task), trial->choice, gain});
+  }
+  return found;
+}
 
 }  // namespace
 
-std::optional<PlanOptions> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+  return all_faster(plan, asked, table,
+                    [](SplitTrials trials, const OperatorPlan& planned) { return trials.faster_split(planned); });
+}
+
+std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+  if (plan.options.parallel != Parallel::kFree) return {};
+  return all_faster(plan, asked, table,
+                    [](SplitTrials trials, const OperatorPlan& planned) { return trials.faster_sums(planned); });
+}
+
+PlanOptions with_fastest(const Plan& plan, std::vector<FasterChoice> choices, std::size_t most) {
+  std::ranges::stable_sort(choices, std::greater{}, &FasterChoice::gain);
+  choices.resize(std::min(choices.size(), most));
   PlanOptions options = plan.options;
-  const std::vector<int> near = clusters_by_distance(plan);
-  bool faster = false;
-  for (const TilingTask& task : tiling_tasks(plan)) {
-    if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
-    const auto choice = SplitTrials(plan, near, task.op, table).faster_than(plan.operators[task.uses.front()]);
-    if (!choice) continue;
-    faster = true;
-    choose_for_uses(options, task, *choice);
-  }
-  return faster ? std::optional(options) : std::nullopt;
+  for (const FasterChoice& faster : choices) choose_for_uses(options, faster.task, faster.choice);
+  return options;
 }
 
 }  // namespace tilewright

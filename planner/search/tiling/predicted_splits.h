@@ -6,17 +6,33 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "planner/ir/plan.h"
 #include "planner/search/tiling/prediction_table.h"
+#include "planner/search/tiling/tiling_network.h"
 
 namespace tilewright {
 
-// The options of a finished plan with other splits, tilings and reductions of its products and convolutions; nothing:
-// none is predicted to be faster by more than constants().split_gain. Tried are, besides what is planned, half of the
-// cores, a quarter ..., in the plan's mode, and in the mode `free` also all, half ... of them as `model` cuts; of each
-// the same parts over more or fewer clusters, those next to memory first; of sums that are cut every reduction; where
-// memories are not equally far, rows begun apart (passes/lower/row_stagger.h). What `asked` chooses stays.
-std::optional<PlanOptions> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
+// How the uses of a task are run in less time than as planned, by itself.
+struct FasterChoice {
+  TilingTask task;
+  OperatorChoice choice;
+  double gain = 0;  // core clocks, of all uses
+};
+
+// Other splits, tilings and reductions of a finished plan's products and convolutions that are predicted to be faster
+// by more than constants().split_gain. Tried are, besides what is planned, half of the cores, a quarter ..., in the
+// plan's mode, and in the mode `free` also all, half ... of them as `model` cuts; of each the same parts over more or
+// fewer clusters, those next to memory first; of sums that are cut every reduction; where memories are not equally far,
+// rows begun apart (passes/lower/row_stagger.h). What `asked` chooses stays.
+std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
+
+// The same with sums cut into as many parts as formulas would not have it, and with nothing else. Apart from the above,
+// since operators that hand on partial results leave their neighbours less choice (neighbour_splits.h).
+std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
+
+// The options of `plan` with the `most` of them that gain most.
+PlanOptions with_fastest(const Plan& plan, std::vector<FasterChoice> choices, std::size_t most);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // Splits and tilings given to the planner: used as they are, or refused with the reason.
 #include <gmock/gmock.h>
 
+#include "planner/ir/reduction_ranges.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -70,6 +71,18 @@ TEST(Choice, CoresMustExistAndHaveOnePartEach) {
   expect_refused(choice, "core 1 has two parts");
   choice.split.items[0].core = 999;
   expect_refused(choice, "there is no core 999");
+}
+
+// On four cores, of a sum over 96.
+TEST(Choice, PartsOfASumAreAsManyAsAskedFor) {
+  for (const std::int64_t sums : {1, 2, 4}) {
+    PlanOptions options;
+    options.choices = {{.op = 0, .sums = sums}};
+    const Plan plan = make_plan(product(), chip(), options);
+    EXPECT_EQ(std::max<std::int64_t>(1, std::ssize(reduction_ranges(plan, 0))), sums);
+    expect_values(plan);
+  }
+  expect_refused({.op = 0, .sums = chip().cores() * 2}, "its sum can be cut into");
 }
 
 TEST(Choice, TilingsThatAreIllegalAreRefused) {

@@ -7,7 +7,9 @@
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/import/import.h"
 #include "planner/ir/group.h"
+#include "planner/ir/reduction_ranges.h"
 #include "planner/search/tiling/plan_network.h"
+#include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -113,6 +115,36 @@ TEST(PredictedSplits, RowsAreBegunApartWhereThatIsFaster) {
     tiling.rows_apart = false;
   }
   EXPECT_LT(measure(session, chosen).cycles, measure(session, make_plan(op.graph, session.hardware(), in_step)).cycles);
+}
+
+// Few rows and columns of long sums: 16 cores that read all of one operand each have more to load than what they add
+// up.
+TEST(PredictedSums, AreCutWhereThatIsFaster) {
+  Session session(shipped("quad_numa"));
+  const TilingOperator op = product(64, 192, 2304);
+  PlanOptions whole{.type = op.type};
+  whole.choices = {{.op = op.op, .sums = 1}};
+  const Plan chosen = plan_network(op.graph, session.hardware(), {.type = op.type});
+  EXPECT_GT(std::ssize(reduction_ranges(chosen, op.op)), 1);
+  EXPECT_LT(measure(session, chosen).cycles, measure(session, make_plan(op.graph, session.hardware(), whole)).cycles);
+}
+
+TEST(FasterChoices, ThoseThatGainMostComeFirst) {
+  const TilingOperator op = product(64, 64, 64);
+  Plan plan;
+  std::vector<FasterChoice> choices;
+  for (const double gain : {10.0, 30.0, 20.0}) {
+    const auto id = static_cast<OperatorId>(choices.size());
+    choices.push_back({{op, {id}}, {.op = id, .sums = 2}, gain});
+  }
+  const auto chosen = [&](std::size_t most) {
+    std::vector<OperatorId> ids;
+    for (const OperatorChoice& choice : with_fastest(plan, choices, most).choices) ids.push_back(choice.op);
+    return ids;
+  };
+  EXPECT_EQ(chosen(1), (std::vector<OperatorId>{1}));
+  EXPECT_EQ(chosen(2), (std::vector<OperatorId>{1, 2}));
+  EXPECT_EQ(chosen(9), (std::vector<OperatorId>{1, 2, 0}));
 }
 
 TEST(PredictedTiling, IsFasterWhenMeasured) {
