@@ -49,6 +49,11 @@ constexpr std::array kTable{
         "by how much half as many cores, or another reduction than by clusters, must be predicted faster to be "
         "preferred",
         "chosen, not fitted: the bounds compared know no latency and no barriers, so a small difference means little"},
+    Constant{
+        "shared_units_gain", &C::shared_units_gain, "share", 0, 0.9,
+        "by how much a grouped convolution must be predicted faster on both units than on one of them for both to "
+        "compute it",
+        "chosen, not fitted: the times compared know no latency and no dispatch, so a small difference means little"},
     Constant{"first_block_depth", &C::first_block_depth, "array rows", 1, 1024,
              "depth of K of the first blocks that a part waits for before it computes",
              "chosen, not fitted: one block of the array's depth is multiplied while the next one arrives"},

@@ -12,6 +12,7 @@ struct Constants {
   double row_visit_bursts = 0.7;
   double hidden_load_weight = 1e-3;
   double fewer_cores_gain = 0.1;
+  double shared_units_gain = 0.2;
   std::int64_t first_block_depth = 2;
   double group_gain = 0.1;
   std::int64_t group_length = 32;

@@ -43,11 +43,12 @@ PartBound::Times PartBound::times() const {
   // Padding passes the port but needs no request.
   const double requests = static_cast<double>(problem_.largest_request * core.dma.requests_per_cycle);
   const double tiles = static_cast<double>(groups_ * m_.pieces * n_tiles_);
-  const bool on_vector = problem_.unit == Unit::kVector;
+  const bool on_vector = problem_.on_vector && !problem_.on_both;
   const double sums =
       lane_time(core.vector, results * static_cast<double>(shape_.k), passes_of(core.vector, VectorOp::kMultiplyAdd));
   Times t;
-  t.array = (on_vector ? sums : array_cycles()) + port_time(core.dma, first_load()) + set_up + last_result();
+  const double array = array_cycles(), on_array = problem_.on_both ? array * sums / (array + sums) : array;
+  t.array = (on_vector ? sums : on_array) + port_time(core.dma, first_load()) + set_up + last_result();
   t.port = port_time(core.dma, loaded_a + loaded_b + stored) + set_up;
   t.loads = load_count() * set_up + (loaded_a + (padded() ? 0 : loaded_b)) / requests;
   t.stores = tiles * set_up + stored / requests;

@@ -20,6 +20,14 @@ Event mac_event(DataType type, Unit unit) {
   return type == DataType::kFp32 || unit == Unit::kVector ? Event::kMacFp32 : Event::kMacFp16;
 }
 
+// Of one multiply-add at least: how many groups each unit has depends on the part.
+double mac_price(const EnergySpec& energy, const TilingProblem& p) {
+  const double array = energy.picojoules[static_cast<int>(mac_event(p.type, Unit::kMatmul))];
+  const double vector = energy.picojoules[static_cast<int>(mac_event(p.type, Unit::kVector))];
+  if (p.on_both) return std::min(array, vector);
+  return p.on_vector ? vector : array;
+}
+
 void set_chip(TilingProblem& p, const Hardware& hardware, int cores) {
   p.cores = cores, p.cores_per_cluster = hardware.cores_per_cluster;
   p.core = hardware.core;
@@ -34,7 +42,7 @@ void set_energy(TilingProblem& p, const Hardware& hardware, std::int64_t macs) {
   p.static_pj_per_cycle = hardware.energy.static_watts * static_cast<double>(hardware.core_clock.period_ps);
   p.read_pj_per_byte = price[static_cast<int>(Event::kDramReadBytes)];
   p.write_pj_per_byte = price[static_cast<int>(Event::kDramWriteBytes)];
-  p.macs_pj = price[static_cast<int>(mac_event(p.type, p.unit))] * static_cast<double>(macs);
+  p.macs_pj = mac_price(hardware.energy, p) * static_cast<double>(macs);
 }
 
 void set_parts(TilingProblem& p, const Plan& plan, const Operator& op) {
@@ -60,7 +68,7 @@ TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
   p.whole = part->shape();
   p.type = plan.tensors[part->tensor_a()].type;
   p.limits = tiling_limits(plan, op, *part);
-  p.unit = compute_unit(plan, op);
+  p.on_vector = computes_on_vector(plan, op), p.on_both = unit_options(plan, op, *part).may_share;
   const DataType stored = plan.tensors[op.output].type;
   p.result_element = bytes_of(stored);
   const int converts = accumulator_type(p.type) == stored ? 0 : 1;

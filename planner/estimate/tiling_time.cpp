@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/dram_path.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
 #include "sim/base/stop.h"
@@ -33,11 +33,13 @@ class Predictor {
         c_run_(c_run()),
         a_efficiency_(efficiency(tiling.partition_k, in_.reduction)),
         b_efficiency_(b_efficiency()),
-        c_efficiency_(c_efficiency()) {}
+        c_efficiency_(c_efficiency()),
+        vector_share_(
+            unit_shares(input.units, shape_.batches, groups_together(input.part, tiling, input.limits)).vector()) {}
 
   double run() {
     const double expanded = expansion(all_b_loaded()), memory = memory_cycles();
-    const double array = array_cycles() + (in_.unit == Unit::kVector ? expanded : 0);
+    const double array = array_cycles() + (vector_share_ == 1 ? expanded : 0);
     // The products of a partition wait for the places of the one before it.
     const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
     const double batches = static_cast<double>(shape_.batches);
@@ -88,7 +90,7 @@ class Predictor {
 
   // One instruction.
   Time tile_time(std::int64_t m, const Columns& n, std::int64_t k) {
-    if (in_.unit == Unit::kVector) return {window_cycles(m, n, k), 0};
+    if (vector_share_ == 1) return {window_cycles(m, n, k), 0};
     ArrayWork work{.m = m, .n = n.count(), .k = k, .a_stationary = tiling_.a_stationary, .type = in_.type};
     work.run = work.a_stationary ? n.column.size() : m;
     const MatmulSpec& spec = in_.hardware.core.matmul;
@@ -101,7 +103,7 @@ class Predictor {
     }
     const MatmulTime time = matmul_time(spec, work);
     fill_ = static_cast<double>(time.fill);
-    return {static_cast<double>(instructions * time.busy), static_cast<double>(time.drain)};
+    return {(1 - vector_share_) * static_cast<double>(instructions * time.busy), static_cast<double>(time.drain)};
   }
 
   // The same on the vector unit, with what it does behind the multiply-adds: instructions that several batches share
@@ -213,8 +215,9 @@ class Predictor {
   }
 
   double vector_cycles(double elements) const {
-    if (in_.unit == Unit::kVector) return 0;  // counted with the multiply-adds
-    return lane_time(in_.hardware.core.vector, elements, static_cast<double>(in_.vector_passes));
+    if (vector_share_ == 1) return 0;  // counted with the multiply-adds
+    const double sums = vector_share_ * static_cast<double>(shape_.k);
+    return lane_time(in_.hardware.core.vector, elements, sums + static_cast<double>(in_.vector_passes));
   }
 
   // The time by which the first pass over the tiles is longer than its array time, because strips come too late. Only
@@ -276,6 +279,7 @@ class Predictor {
   const DramPath path_;
   const DramRun a_run_, b_run_, c_run_;
   const double a_efficiency_, b_efficiency_, c_efficiency_;
+  const double vector_share_;  // of the multiply-adds
   Time last_tile_;
   double fill_ = 0;
 };
@@ -326,7 +330,7 @@ PredictionInput prediction_input(const Plan& plan, const Operator& op, const Con
           .vector_passes = epilogue_passes(plan, op),
           .reduction = reduction_length(plan.graph, op),
           .row_of_b = packed ? 0 : b.shape.back(),
-          .unit = compute_unit(plan, op),
+          .units = unit_options(plan, op, part),
           .image_blocks = plan.options.image_blocks};
 }
 

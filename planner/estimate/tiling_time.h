@@ -2,6 +2,7 @@
 // alone, without simulation. A prediction: good for telling tilings of one part apart, never reported as a cost.
 #pragma once
 
+#include "planner/estimate/contraction_unit.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/plan.h"
 #include "planner/ir/tiling_limits.h"
@@ -18,7 +19,7 @@ struct PredictionInput {
   std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
   // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
   std::int64_t reduction = 0, row_of_b = 0;
-  Unit unit = Unit::kMatmul;  // that computes the multiply-adds
+  UnitOptions units;          // that compute the multiply-adds
   bool image_blocks = false;  // PlanOptions::image_blocks
 };
 

@@ -18,7 +18,7 @@ struct WindowStep {
   BoxRange box;  // of its result
   std::unique_ptr<Contraction> part;
   TilingLimits limits;
-  Unit unit = Unit::kMatmul;  // that computes the multiply-adds
+  bool on_vector = false;  // whether the vector unit computes the multiply-adds
   Window window;
   double pad_value = 0;
   BoxRange input;         // what its windows cover, padding left out, in all channels that are there

@@ -75,7 +75,7 @@ class WindowStepLowering {
     const Address address = input_.lay_out(b, visit);
     std::vector<Slot> reads = input_.slots(visit);
     reads.push_back(weights.slot);
-    if (at_.unit == Unit::kVector) {
+    if (at_.on_vector) {
       for (const Vector& sum :
            window_sums(*at_.part, a, weights.address, b, address, tile.columns, batch.size(), c.address, false))
         pipeline_.emit(Unit::kVector, sum, reads, {c.slot});

@@ -16,6 +16,7 @@
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
+#include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
@@ -36,20 +37,6 @@ struct Areas {
   EpilogueAreas epilogue;
 };
 
-bool covers_batch(const Tiling& t, const GemmShape& s) {
-  return t.tile_m == s.m && t.tile_n == s.n && t.partition_k == s.k;
-}
-
-// As many small products at a time as fit, but few enough that loading, computing and storing overlap.
-std::int64_t batch_group(const Contraction& part, const Tiling& t, const TilingLimits& limits) {
-  const GemmShape& s = part.shape();
-  if (!part.groupable() || !covers_batch(t, s)) return 1;
-  const std::int64_t fit =
-      std::min({limits.b_s1 / buffer_a_bytes(t, s, limits), limits.b_s2 / buffer_b_bytes(t, s, limits),
-                limits.acc_buffer_max / accumulator_bytes(t, s, limits)});
-  return std::clamp<std::int64_t>(s.batches / constants().batch_groups, 1, std::max<std::int64_t>(1, fit));
-}
-
 // Tiles of B that are loaded together: enough for runs of some of the longest requests.
 std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
   if (!part.columns_of_b_are_runs() || limits.packed) return t.tile_n;
@@ -60,7 +47,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
                std::int64_t most_slots) {
   const GemmShape& s = part.shape();
   Areas areas;
-  areas.group = batch_group(part, t, limits);
+  areas.group = groups_together(part, t, limits);
   areas.strip_a = areas.group * t.tile_m * t.partition_k * limits.d_s;
   areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
   areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
@@ -130,10 +117,11 @@ class ContractionLowering {
         op_(plan.graph.op(id)),
         tiling_(plan.operators[id].tilings.at(item)),
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
-        unit_(compute_unit(plan, op_)),
+
         limits_(tiling_limits(plan, op_, *part_)),
         areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes,
                         most_result_slots(plan, id, item))),
+        shares_(unit_shares(unit_options(plan, op_, *part_), part_->shape().batches, areas_.group)),
         pipeline_(pipeline_of(plan, id, item)),
         ring_a_(pipeline_, 0, areas_.partition_a, areas_.strip_a, copies_of_a(tiling_, part_->shape(), limits_)),
         ring_b_(pipeline_, 0, areas_.partition_b, areas_.strip_b, copies_of_b(tiling_, part_->shape(), limits_)),
@@ -241,13 +229,7 @@ class ContractionLowering {
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
       reduce();
-    if (unit_ == Unit::kVector) {
-      for (const Vector& sum :
-           window_sums(*part_, a, at_a.address, b, at_b.address, t.n, p.batch.size(), c.address, !t.first_k))
-        pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
-    } else {
-      multiply(p, t, a, at_a, b, at_b, c);
-    }
+    multiply(p, t, a, at_a, b, at_b, c);
     // Ahead of what this tile leaves to the vector unit, which waits for its product.
     if (expansion_ && i + 1 < steps_.size()) expanded_b(steps_[i + 1]);
     if (t.last_k) finish_tile(p, t, c);
@@ -266,7 +248,12 @@ class ContractionLowering {
 
   void multiply(const Partition& p, const Tile& t, const OperandBox& a, const AreaRing::Found& at_a,
                 const OperandBox& b, const AreaRing::Found& at_b, const SlotRing::Place& c) {
-    for (std::int64_t i = 0; i < p.batch.size(); ++i) {
+    const std::int64_t on_vector = shares_.among(p.batch.size());
+    if (on_vector > 0)
+      for (const Vector& sum :
+           window_sums(*part_, a, at_a.address, b, at_b.address, t.n, on_vector, c.address, !t.first_k))
+        pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
+    for (std::int64_t i = on_vector; i < p.batch.size(); ++i) {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
       matmul.accumulate = !t.first_k;
       matmul.a_stationary = tiling_.a_stationary;
@@ -350,9 +337,9 @@ class ContractionLowering {
   const Operator& op_;
   const Tiling& tiling_;
   std::unique_ptr<Contraction> part_;
-  const Unit unit_;  // that computes the multiply-adds
   TilingLimits limits_;
   Areas areas_;
+  const UnitShares shares_;  // of the multiply-adds
   Pipeline pipeline_;
   AreaRing ring_a_, ring_b_;
   const bool cached_a_, cached_b_;

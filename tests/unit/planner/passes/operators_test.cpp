@@ -1,6 +1,8 @@
 // Every kind of operator from graph to linked program, values included.
 #include <optional>
 
+#include "planner/estimate/contraction_unit.h"
+#include "planner/measure/measure.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -52,6 +54,44 @@ TEST(Conv, DepthwiseIsComputedByTheUnitThatIsFaster) {
   const Plan array = make_plan(graph, hardware, {});
   EXPECT_GT(instructions_of(array, Unit::kMatmul), 0);
   expect_values(array);
+}
+
+// A 5 x 5 kernel fills 25 of 32 steps of an array, and the lanes are as many as its columns: each takes about half.
+TEST(Conv, DepthwiseIsSharedWhereNeitherUnitIsMuchFaster) {
+  const Graph graph = one(OpKind::kConv, {{1, 64, 28, 28}, {64, 1, 5, 5}}, {.pads = {2, 2, 2, 2}, .groups = 64});
+  const Hardware hardware = chip({.file = "edge_single.yaml"});
+  const Plan plan = make_plan(graph, hardware, {});
+  const auto whole = make_contraction(plan, plan.graph.op(0), whole_box(plan.graph.tensor(2).shape));
+  const double share = unit_shares(unit_options(plan, plan.graph.op(0), *whole), 64, 16).vector();
+  EXPECT_GT(share, 0.2);
+  EXPECT_LT(share, 0.8);
+  EXPECT_GT(instructions_of(plan, Unit::kMatmul), 0);
+  expect_values(plan);
+  Session session(hardware);
+  EXPECT_LT(measure(session, plan).cycles, 64 * 28 * 28 * 25 / hardware.core.vector.lanes);
+}
+
+// The array takes 100 clocks for a group, the vector unit 100 and 50 behind either: of four groups it has one, 300
+// clocks in place of 400 or 600.
+TEST(Conv, GroupsOfATileAreDealtToBothUnits) {
+  UnitOptions options{.on_vector = true, .may_share = true, .array = 100, .vector = 100, .beside = 50};
+  const auto on_vector = [&](std::int64_t groups, std::int64_t together) {
+    return unit_shares(options, groups, together).on_vector;
+  };
+  EXPECT_EQ(on_vector(16, 4), 1);
+  EXPECT_EQ(on_vector(16, 1), 1) << "a tile of one group is not dealt";
+  EXPECT_EQ((UnitShares{2, 8}.among(4)), 1);
+  EXPECT_EQ((UnitShares{1, 4}.among(3)), 0);
+  options.tail = 4 * (0.8 * 600 - 300) - 1;  // of four tiles, up to where a fifth is gained
+  EXPECT_EQ(on_vector(16, 4), 1);
+  options.tail += 1;
+  EXPECT_EQ(on_vector(16, 4), 4);
+  options.tail = 0, options.memory = 119;
+  EXPECT_EQ(on_vector(16, 4), 1);
+  options.memory = 120;
+  EXPECT_EQ(on_vector(16, 4), 4) << "loads take four fifths of what the vector unit does alone";
+  options.may_share = false;
+  EXPECT_EQ(on_vector(16, 4), 4);
 }
 
 TEST(Conv, ChannelMultipliersGroupsAndTypesOnTheVectorUnit) {
