@@ -110,9 +110,9 @@ CutDirections cut_directions(const Plan& plan, const Operator& op, const Allowed
 }
 
 // Parts of a product: the grid over batch, m, n and k whose slowest part is predicted to be fastest.
-class GridSearch {
+class PartsSearch {
  public:
-  GridSearch(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores, std::int64_t sums)
+  PartsSearch(const Plan& plan, const Operator& op, const Allowed& allowed, std::int64_t cores, std::int64_t sums)
       : plan_(plan),
         op_(op),
         allowed_(allowed),
@@ -174,7 +174,7 @@ Parts parts_on(const Plan& plan, const Operator& op, const Allowed& allowed, std
   if (asks_for_pieces(allowed)) return asked_parts(op, allowed, cores);
   if (plan.options.parallel != Parallel::kFree) return rule_parts(plan, op, allowed, cores);
   if (is_contraction(op.kind))
-    return GridSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op)), sums).run();
+    return PartsSearch(plan, op, allowed, std::min<std::int64_t>(cores, profitable_cores(plan, op)), sums).run();
   return outer_parts(plan.graph.tensor(op.output).shape, allowed, cores);
 }
 
