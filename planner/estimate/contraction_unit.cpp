@@ -48,9 +48,7 @@ double vector_time(const VectorSpec& spec, const GemmShape& shape) {
 
 double compute_time(const CoreSpec& core, DataType type, const GemmShape& shape) {
   const double array = time_on_array(core.matmul, type, shape);
-  if (!is_grouped(shape)) return array;
-  const double vector = vector_time(core.vector, shape);
-  return array * vector / (array + vector);
+  return is_grouped(shape) ? std::min(array, vector_time(core.vector, shape)) : array;
 }
 
 namespace {

@@ -18,7 +18,8 @@ std::int64_t vector_instructions(const GemmShape& shape);
 // Core clocks that all multiply-adds of a grouped convolution take on the vector unit, its groups at once.
 double vector_time(const VectorSpec& spec, const GemmShape& shape);
 
-// Core clocks that all multiply-adds of `shape` take: of groups, on both units side by side.
+// Core clocks that all multiply-adds of `shape` take on the unit that is faster: the vector unit only where groups
+// are.
 double compute_time(const CoreSpec& core, DataType type, const GemmShape& shape);
 
 // Whether the vector unit is predicted to be done with all multiply-adds of a contraction, and what it does behind
