@@ -1,10 +1,9 @@
 #include "planner/estimate/contraction_unit.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "planner/constants/constants.h"
-#include "planner/estimate/bandwidth.h"
+#include "planner/estimate/part_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/pointwise.h"
 #include "planner/ir/requirement.h"
@@ -83,14 +82,6 @@ MatmulTime group_on_array(const Plan& plan, const Contraction& part) {
   return matmul_time(spec, work);
 }
 
-// Its operands in and its results out, when all cores move theirs.
-double group_memory_time(const Plan& plan, const Contraction& part) {
-  const GemmShape& s = part.shape();
-  const std::int64_t input = s.conv->input_elements(s.conv->images, s.conv->rows, s.conv->columns, s.conv->channels);
-  const double bytes = static_cast<double>((input + s.m * (s.k + s.n)) * bytes_of(plan.tensors[part.tensor_a()].type));
-  return bytes / bandwidth_share(plan.hardware, plan.hardware.cores());
-}
-
 }  // namespace
 
 bool computes_on_vector(const Plan& plan, const Operator& op) {
@@ -109,7 +100,7 @@ UnitOptions unit_options(const Plan& plan, const Operator& op, const Contraction
   const auto groups = static_cast<double>(part.shape().batches);
   options.array = static_cast<double>(array.busy);
   options.vector = times.vector / groups, options.beside = times.beside / groups;
-  options.memory = group_memory_time(plan, part);
+  options.memory = moved_cycles(plan, part) / groups;
   options.tail = static_cast<double>(array.fill + array.drain) + options.beside;
   return options;
 }

@@ -43,19 +43,24 @@ PartBound::Times PartBound::times() const {
   // Padding passes the port but needs no request.
   const double requests = static_cast<double>(problem_.largest_request * core.dma.requests_per_cycle);
   const double tiles = static_cast<double>(groups_ * m_.pieces * n_tiles_);
-  const bool on_vector = problem_.on_vector && !problem_.on_both;
   const double sums =
       lane_time(core.vector, results * static_cast<double>(shape_.k), passes_of(core.vector, VectorOp::kMultiplyAdd));
   Times t;
-  const double array = array_cycles(), on_array = problem_.on_both ? array * sums / (array + sums) : array;
-  t.array = (on_vector ? sums : on_array) + port_time(core.dma, first_load()) + set_up + last_result();
+  t.array = product_cycles(sums) + port_time(core.dma, first_load()) + set_up + last_result();
   t.port = port_time(core.dma, loaded_a + loaded_b + stored) + set_up;
   t.loads = load_count() * set_up + (loaded_a + (padded() ? 0 : loaded_b)) / requests;
   t.stores = tiles * set_up + stored / requests;
-  t.vector = (on_vector ? sums : 0) + expansion() +
+  t.vector = (problem_.on_vector ? sums : 0) + expansion() +
              problem_.vector_instructions *
                  (tiles * core.vector.issue_cycles + lane_time(core.vector, results, least_passes(core.vector)));
   return t;
+}
+
+// On both units no share of the groups is done earlier than the one with which both end together.
+double PartBound::product_cycles(double sums) const {
+  if (problem_.on_vector) return sums;
+  const double array = array_cycles();
+  return problem_.on_both ? array * sums / (array + sums) : array;
 }
 
 // Of packed weights, whenever they are loaded.

@@ -36,6 +36,8 @@ class PartBound {
   double first_load() const;
   double last_result() const;
   double array_cycles() const;
+  // `sums`: all multiply-adds on the vector unit.
+  double product_cycles(double sums) const;
   std::int64_t kernel_of(std::int64_t k) const;
 
   const TilingProblem& problem_;

@@ -8,7 +8,6 @@
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/contraction.h"
-#include "planner/ir/reduction_ranges.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -20,7 +19,7 @@ double share_of(const Hardware& hardware) { return bandwidth_share(hardware, har
 
 }  // namespace
 
-double part_cycles(const Plan& plan, const Contraction& part) {
+double moved_cycles(const Plan& plan, const Contraction& part) {
   const GemmShape& s = part.shape();
   const DataType type = plan.tensors[part.tensor_a()].type;
   const double b =
@@ -29,8 +28,13 @@ double part_cycles(const Plan& plan, const Contraction& part) {
           : static_cast<double>(s.n) * static_cast<double>(s.k);
   const double others = static_cast<double>(s.m) * static_cast<double>(s.k + s.n) * bytes_of(type);
   const double bytes_b = part.packed() ? static_cast<double>(part.packed()->bytes(s.n, s.k)) : b * bytes_of(type);
-  const double loads = static_cast<double>(s.batches) * (others + bytes_b) / share_of(plan.hardware);
-  return std::max(compute_time(plan.hardware.core, type, s), loads) + constants().hidden_load_weight * loads;
+  return static_cast<double>(s.batches) * (others + bytes_b) / share_of(plan.hardware);
+}
+
+double part_cycles(const Plan& plan, const Contraction& part) {
+  const double loads = moved_cycles(plan, part);
+  const DataType type = plan.tensors[part.tensor_a()].type;
+  return std::max(compute_time(plan.hardware.core, type, part.shape()), loads) + constants().hidden_load_weight * loads;
 }
 
 namespace {
@@ -88,14 +92,11 @@ double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t 
   return reduction_cycles(plan.hardware, {parts, inside, ceil_div(parts, inside), bytes}, reduction);
 }
 
-double split_cycles(const Plan& plan, OperatorId id) {
-  const OperatorPlan& planned = plan.operators[id];
-  const std::int64_t sums = std::max<std::int64_t>(1, std::ssize(reduction_ranges(plan, id)));
+double split_cycles(const Plan& plan, const Operator& op, const Split& split, std::int64_t sums, Reduction reduction) {
   double slowest = 0;
-  for (const WorkItem& item : planned.split.items) {
-    const auto part = make_contraction(plan, plan.graph.op(id), item);
-    slowest = std::max(slowest,
-                       part_cycles(plan, *part) + reduction_cycles(plan, *part, sums, planned.labels.output.reduction));
+  for (const WorkItem& item : split.items) {
+    const auto part = make_contraction(plan, op, item);
+    slowest = std::max(slowest, part_cycles(plan, *part) + reduction_cycles(plan, *part, sums, reduction));
   }
   return slowest;
 }

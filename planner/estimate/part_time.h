@@ -7,6 +7,9 @@
 
 namespace tilewright {
 
+// Operands in and results out of a part when all cores move theirs, core clocks.
+double moved_cycles(const Plan& plan, const Contraction& part);
+
 // The larger of compute and load time of the part, core clocks, when all cores load at once.
 double part_cycles(const Plan& plan, const Contraction& part);
 
@@ -15,8 +18,9 @@ double reduction_cycles(const Plan& plan, const Contraction& part, std::int64_t 
 // By which that takes the least time, another one than by clusters if it takes less by constants().fewer_cores_gain.
 Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts);
 
-// Of a product that is split: the slowest part by itself, then its partial results.
-double split_cycles(const Plan& plan, OperatorId id);
+// Of a product cut so: the slowest part by itself, then its partial results, of a sum in `sums` parts.
+double split_cycles(const Plan& plan, const Operator& op, const Split& split, std::int64_t sums = 1,
+                    Reduction reduction = Reduction::kClusters);
 
 // How many cores a matrix product is worth: cut over more, a small one only reads its operands more often.
 // All cores of the chip, or the half, quarter ... of them with which its predicted time is clearly lower.

@@ -26,7 +26,7 @@ struct TilingProblem {
   std::int64_t pad_h = 0, pad_w = 0;        // of a convolution, both sides together
   bool a_batched = true, b_batched = true;  // each product of a batch has an operand of its own
   int vector_instructions = 1;              // per tile of the result, behind its multiply-adds
-  bool on_vector = false, on_both = false;  // where the multiply-adds are (contraction_unit.h); both: on either
+  bool on_vector = false, on_both = false;  // all multiply-adds there, or those of groups on either unit; else: array
   DataType type = DataType::kBf16;
   TilingLimits limits;
 

@@ -68,7 +68,8 @@ TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
   p.whole = part->shape();
   p.type = plan.tensors[part->tensor_a()].type;
   p.limits = tiling_limits(plan, op, *part);
-  p.on_vector = computes_on_vector(plan, op), p.on_both = unit_options(plan, op, *part).may_share;
+  const UnitOptions units = unit_options(plan, op, *part);
+  p.on_vector = units.on_vector && !units.may_share, p.on_both = units.may_share;
   const DataType stored = plan.tensors[op.output].type;
   p.result_element = bytes_of(stored);
   const int converts = accumulator_type(p.type) == stored ? 0 : 1;

@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
+#include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -38,21 +39,16 @@ struct Trial {
   double cycles = 0;
 };
 
-struct FasterTrial {
-  OperatorChoice choice;
-  double gain = 0;  // core clocks
-};
-
 // The ways to run one operator, each predicted by itself.
 class SplitTrials {
  public:
   // `near`: clusters_by_distance() of the plan. All outlive the trials.
-  SplitTrials(const Plan& plan, const std::vector<int>& near, const TilingOperator& op, PredictionTable& table)
-      : plan_(plan), near_(near), op_(op), table_(table) {}
+  SplitTrials(const Plan& plan, const std::vector<int>& near, const TilingTask& task, PredictionTable& table)
+      : plan_(plan), near_(near), task_(task), op_(task.op), table_(table) {}
 
-  // What is faster than `planned`, the operator in the network's plan, by enough; nothing: nothing is.
-  std::optional<FasterTrial> faster_split(const OperatorPlan& planned) {
-    if (!begin_with(planned)) return {};
+  // What is faster than the operator in the network's plan by enough; nothing: nothing is.
+  std::optional<FasterChoice> faster_split() {
+    if (!begin_as_planned()) return {};
     try_places(Trial(best_));
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
@@ -61,21 +57,21 @@ class SplitTrials {
     return faster();
   }
 
-  std::optional<FasterTrial> faster_sums(const OperatorPlan& planned) {
-    if (!begin_with(planned)) return {};
+  std::optional<FasterChoice> faster_sums() {
+    if (!begin_as_planned()) return {};
     try_sums();
     return faster();
   }
 
  private:
-  bool begin_with(const OperatorPlan& planned) {
-    const auto own = predict(options_with(as_planned(planned, op_.op)));
+  bool begin_as_planned() {
+    const auto own = predict(options_with(as_planned(plan_.operators[task_.uses.front()], op_.op)));
     if (own) best_ = *own, own_cycles_ = own->cycles;
     return own.has_value();
   }
-  std::optional<FasterTrial> faster() const {
+  std::optional<FasterChoice> faster() const {
     if (best_.cycles >= own_cycles_ * (1 - constants().split_gain)) return {};
-    return FasterTrial{best_.choice, own_cycles_ - best_.cycles};
+    return FasterChoice{task_, best_.choice, (own_cycles_ - best_.cycles) * static_cast<double>(task_.uses.size())};
   }
 
   PlanOptions options() const { return options_of(op_, plan_.hardware, {}); }
@@ -133,7 +129,9 @@ class SplitTrials {
   double formula_cycles(const PlanOptions& options) const {
     try {
       const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.stop_after = "split", .verify = false});
-      return split_cycles(plan, op_.op);
+      const OperatorPlan& planned = plan.operators[op_.op];
+      const auto sums = std::max<std::int64_t>(1, std::ssize(reduction_ranges(plan, op_.op)));
+      return split_cycles(plan, plan.graph.op(op_.op), planned.split, sums, planned.labels.output.reduction);
     } catch (const UserError&) {
       return kNotKnown;
     }
@@ -188,24 +186,24 @@ class SplitTrials {
 
   const Plan& plan_;
   const std::vector<int>& near_;  // clusters
+  const TilingTask& task_;
   const TilingOperator& op_;
   PredictionTable& table_;
   Trial best_{{}, kNotKnown};
   double own_cycles_ = kNotKnown;  // as planned
 };
 
+using Faster = std::optional<FasterChoice> (SplitTrials::*)();
+
 // What `faster` finds of every task's trials.
-template <typename Faster>
 std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked, PredictionTable& table,
                                      Faster faster) {
   std::vector<FasterChoice> found;
   const std::vector<int> near = clusters_by_distance(plan);
-  for (TilingTask& task : tiling_tasks(plan)) {
+  for (const TilingTask& task : tiling_tasks(plan)) {
     if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
-    const auto trial = faster(SplitTrials(plan, near, task.op, table), plan.operators[task.uses.front()]);
-    if (!trial) continue;
-    const double gain = trial->gain * static_cast<double>(task.uses.size());
-    found.push_back({std::move(task), trial->choice, gain});
+    SplitTrials trials(plan, near, task, table);
+    if (auto choice = (trials.*faster)()) found.push_back(*std::move(choice));
   }
   return found;
 }
@@ -213,14 +211,12 @@ std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked,
 }  // namespace
 
 std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
-  return all_faster(plan, asked, table,
-                    [](SplitTrials trials, const OperatorPlan& planned) { return trials.faster_split(planned); });
+  return all_faster(plan, asked, table, &SplitTrials::faster_split);
 }
 
 std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
   if (plan.options.parallel != Parallel::kFree) return {};
-  return all_faster(plan, asked, table,
-                    [](SplitTrials trials, const OperatorPlan& planned) { return trials.faster_sums(planned); });
+  return all_faster(plan, asked, table, &SplitTrials::faster_sums);
 }
 
 PlanOptions with_fastest(const Plan& plan, std::vector<FasterChoice> choices, std::size_t most) {

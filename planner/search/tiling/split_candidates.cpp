@@ -7,7 +7,6 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
-#include "planner/ir/contraction.h"
 #include "planner/ir/directions.h"
 #include "planner/ir/split_index.h"
 #include "planner/passes/label/allowed_parts.h"
@@ -72,13 +71,6 @@ class CandidateSplits {
   const Allowed allowed_;
 };
 
-double slowest_part(const Plan& plan, const Operator& op, const Split& split) {
-  double slowest = 0;
-  for (const WorkItem& item : split.items)
-    slowest = std::max(slowest, part_cycles(plan, *make_contraction(plan, op, item)));
-  return slowest;
-}
-
 bool same_work(const Split& a, const Split& b) {
   return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), [](const auto& x, const auto& y) {
     return x.core == y.core && x.output == y.output && x.k.size() == y.k.size();
@@ -93,7 +85,7 @@ std::vector<Split> split_candidates(const Plan& plan, const Operator& op, const 
   const auto most = static_cast<std::size_t>(constants().neighbour_candidates);
   if (!is_contraction(op.kind) || splits.size() <= most) return splits;
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < splits.size(); ++i) order.emplace_back(slowest_part(plan, op, splits[i]), i);
+  for (std::size_t i = 0; i < splits.size(); ++i) order.emplace_back(split_cycles(plan, op, splits[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<Split> best;
   for (std::size_t i = 0; i < most; ++i) best.push_back(splits[order[i].second]);
