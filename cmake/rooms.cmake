@@ -35,7 +35,7 @@ room(planner/import/language       planner/graph PRIVATE nlohmann_json::nlohmann
 room(planner/import                planner/reference planner/import/language PRIVATE protobuf::libprotobuf onnx_proto)
 room(planner/ir                    planner/graph planner/constants sim/isa)
 room(planner/estimate              planner/ir)
-room(planner/estimate/queue_model  sim/machine/core sim/machine/dram)
+room(planner/estimate/queue_model  planner/estimate sim/machine/core sim/machine/dram)
 room(planner/emit                  planner/ir planner/reference)
 room(planner/emit/communication    sim/isa)
 room(planner/emit/copy             planner/estimate planner/view)

@@ -38,7 +38,7 @@ bool Calendar::run(Picoseconds end) {
     happen_in(wheel_[marks_.slot(slot_now_)]);
     marks_.clear(slot_now_);
     if (!advance()) return true;
-  } while (slot_now_ <= last);
+  } while (slot_now_ <= last && !stopped_);
   return false;
 }
 

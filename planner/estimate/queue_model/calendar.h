@@ -35,8 +35,10 @@ class Calendar {
     const Cycles slot = slot_of(event.time);
     slot - slot_now_ < kSlots ? add_to_wheel(slot, event) : later_.push({event, added_++});
   }
-  // Until nothing is left to happen; false where something is left that happens after `end`.
+  // Until nothing is left to happen, or something stops it; false where something is left, that happens after `end` or
+  // was stopped.
   bool run(Picoseconds end = kNever);
+  void stop() { stopped_ = true; }
 
  private:
   // Large chips have dozens of events in a clock; few in a slot keep their order cheap. The slots reach farther than
@@ -75,6 +77,7 @@ class Calendar {
   Picoseconds now_ = 0;
   Cycles slot_now_ = 0;
   std::int64_t added_ = 0;
+  bool stopped_ = false;
 };
 
 // A part of the simulated chip driven by the calendar of the queue model in place of the SystemC kernel.

@@ -1,9 +1,12 @@
 #include "planner/estimate/queue_model/queue_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include "planner/estimate/queue_model/queue_memory.h"
+#include "planner/estimate/queue_model/remaining_time.h"
 #include "sim/base/error.h"
 #include "sim/machine/core/core_control.h"
 #include "sim/machine/memory/read_combiner.h"
@@ -89,8 +92,11 @@ Picoseconds end_of(double ps) { return ps < static_cast<double>(kNever) ? static
 QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, RouterBuffers buffers, double give_up) {
   Calendar calendar(hardware.core_clock);
   QueueMemory memory(hardware, buffers, calendar);
+  std::optional<RemainingTime> remaining;
+  if (std::isfinite(give_up)) remaining.emplace(hardware, program, give_up, memory, calendar);
+  if (remaining && remaining->too_long()) return {give_up, false, {}};
   RunRecord record;
-  record.reset(0, static_cast<int>(program.operators.size()), nullptr);
+  record.reset(0, static_cast<int>(program.operators.size()), remaining ? &*remaining : nullptr);
   QueuePart<SyncHub> hub(calendar, hardware);
   const Caches caches = make_caches(hardware, program, calendar, memory, hub.part(), record);
   const Combiners combiners = make_combiners(hardware, memory);
@@ -98,18 +104,21 @@ QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, 
   for (int core = 0; core < static_cast<int>(program.cores.size()); ++core) {
     ClusterCache* cache = caches.empty() ? nullptr : &caches[hardware.cluster_of(core)]->part();
     MemoryPath* way_out = &memory;
+    if (remaining) way_out = &*remaining;
     if (!combiners.empty()) way_out = combiners[hardware.cluster_of(core)].get();
     cores.push_back(std::make_unique<QueueCore>(hardware, core, calendar, *way_out, cache, hub.part(), record));
     cores.back()->launch(program.cores[core], flag_count(program));
   }
   const auto period = static_cast<double>(hardware.core_clock.period_ps);
   const bool is_over = calendar.run(end_of(give_up * period));
-  const bool retired = std::all_of(cores.begin(), cores.end(), [](const auto& core) { return core->retired(); });
-  SIM_CHECK(retired || !is_over, "a stream of a legal program stops in the queue model");
+  const bool left = remaining && remaining->too_long();
+  const bool retired = !left && std::ranges::all_of(cores, [](const auto& core) { return core->retired(); });
+  SIM_CHECK(retired || left || !is_over, "a stream of a legal program stops in the queue model");
   if (retired) calendar.run();  // what DRAM has yet to write
   const Picoseconds last = std::max(memory.quiet(), record.last_completion());
   QueueModelRun run{retired ? static_cast<double>(last) / period : give_up, retired, record.meter.total()};
   memory.count(run.events, last);
+  SIM_CHECK(!remaining || !retired || remaining->least() <= run.cycles, "a program takes less than it takes at least");
   return run;
 }
 

@@ -1,5 +1,5 @@
 // What the queue model (planner/estimate/queue_model) predicts a point to cost: the same program as for a measurement,
-// at about a fifth of its price.
+// at less than half of its price.
 #pragma once
 
 #include "planner/search/tiling/prediction_table.h"

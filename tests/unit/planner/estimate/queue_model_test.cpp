@@ -283,6 +283,39 @@ TEST_F(QueueModel, GivesUpAProgramThatTakesLonger) {
   }
 }
 
+// Whatever a core's units and what memory has to move leave no room for.
+TEST_F(QueueModel, GivesUpAProgramThatCannotEndInTimeLongBefore) {
+  const Bytes bytes = 1 << 15;
+  for (int i = 0; i < 32; ++i) add(0, Unit::kLoad, load(i * bytes, 1, bytes, bytes));
+  const QueueModelRun whole = queue_model_run(hardware_, program_);
+  const auto read = [](const QueueModelRun& run) { return run.events[static_cast<int>(Event::kDramReadBytes)]; };
+  const auto up_to = [&](double share) {
+    return queue_model_run(hardware_, program_, RouterBuffers::kLimited, share * whole.cycles);
+  };
+  EXPECT_FALSE(up_to(0.5).finished);
+  EXPECT_EQ(read(up_to(0.5)), 0);  // its ports do not carry so much in that time
+  EXPECT_FALSE(up_to(0.99).finished);
+  EXPECT_TRUE(up_to(1).finished);
+  EXPECT_EQ(up_to(1).cycles, whole.cycles);
+}
+
+TEST_F(QueueModel, GivesUpAProgramWhoseUnitIsBusyLonger) {
+  Matmul product;
+  product.m = product.n = product.k = {1, 1, 64};
+  product.a = {Space::kBufferA, 0, {0, 0, 128}, {0, 0, 2}};
+  product.b = {Space::kBufferB, 0, {0, 0, 128}, {0, 0, 2}};
+  product.c = {Space::kAccumulator, 0, {0, 0, 256}, {0, 0, 4}};
+  for (int i = 0; i < 64; ++i) add(3, Unit::kMatmul, product);
+  const QueueModelRun whole = queue_model_run(hardware_, program_);
+  const auto macs = [&](double share) {
+    const QueueModelRun run = queue_model_run(hardware_, program_, RouterBuffers::kLimited, share * whole.cycles);
+    EXPECT_EQ(run.finished, share >= 1);
+    return run.events[static_cast<int>(Event::kMacFp16)];
+  };
+  EXPECT_EQ(macs(0.9), 0);
+  EXPECT_EQ(macs(1), 64 * 64 * 64 * 64);
+}
+
 struct Closeness {
   const char* chip;
   double error;  // of the time, at most
