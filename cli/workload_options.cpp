@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 
 #include "cli/shipped.h"
@@ -86,6 +87,11 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "YAML file with element types of single operators in place of --type (docs/workloads.md)")
       ->type_name("FILE");
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
+  command
+      .add_option("--dim", options.dimensions,
+                  "value of a dimension that an ONNX model names, e.g. sequence_length=128; may be given several times")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   add_language_options(command, options);
   command
       .add_option(
@@ -199,10 +205,30 @@ std::optional<WeightFormat> weight_format(const WorkloadOptions& options) {
   return WeightFormat{options.weights == "int8" ? 8 : 4, options.group_size};
 }
 
+// Of --dim NAME=N; those of an ONNX model only.
+std::map<std::string, std::int64_t> dimensions_of(const WorkloadOptions& options) {
+  std::map<std::string, std::int64_t> values;
+  for (const std::string& text : options.dimensions) {
+    const std::size_t equals = std::min(text.rfind('='), text.size());
+    std::int64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data() + std::min(equals + 1, text.size()), text.data() + text.size(), value);
+    if (equals == 0 || error != std::errc{} || end != text.data() + text.size() || value < 1)
+      throw UserError("--dim", fmt::format("got '{}', expected NAME=N, N at least 1", text));
+    if (!values.emplace(text.substr(0, equals), value).second)
+      throw UserError("--dim", fmt::format("'{}' is given twice", text.substr(0, equals)));
+  }
+  if (!values.empty() && std::filesystem::path(options.workload).extension() != ".onnx")
+    throw UserError("--dim", "is for ONNX models, whose files may name dimensions without values");
+  return values;
+}
+
 }  // namespace
 
 ImportOptions import_options(const WorkloadOptions& options) {
-  ImportOptions import{.type = matmul_type(options.type), .batch = options.batch, .inputs = options.inputs};
+  ImportOptions import{.type = matmul_type(options.type), .batch = options.batch};
+  import.dimensions = dimensions_of(options);
+  import.inputs = options.inputs;
   import.values = options.values;
   import.blocks = options.blocks;
   import.language = options.language;

@@ -20,6 +20,7 @@ struct WorkloadOptions {
   std::string hardware, workload;
   std::string type = "bf16";
   std::int64_t batch = 1;
+  std::vector<std::string> dimensions;  // NAME=N
   std::string dump_after;
   bool overlap = true, refine = true, predict = true;
   std::int64_t decompose_above_kib = 0;

@@ -23,8 +23,9 @@ DataType type_named(const std::string& name) {
   throw UserError("type", fmt::format("got '{}', expected {}", name, fmt::join(names_of(data_type_choices()), "|")));
 }
 
-Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch, bool values) {
-  ImportOptions options{.type = type_named(type), .batch = batch};
+Graph load_graph(const std::string& file, const std::string& type, std::int64_t batch,
+                 const std::map<std::string, std::int64_t>& dims, bool values) {
+  ImportOptions options{.type = type_named(type), .batch = batch, .dimensions = dims};
   options.values = values;
   return import_workload(path_of(file, Shipped::kWorkload), options);
 }
@@ -167,7 +168,8 @@ void bind_graph(py::module_& core) {
              return graph;
            }),
            py::arg("name"))
-      .def_static("from_file", &load_graph, py::arg("file"), py::arg("type"), py::arg("batch"), py::arg("values"),
+      .def_static("from_file", &load_graph, py::arg("file"), py::arg("type"), py::arg("batch"), py::arg("dims"),
+                  py::arg("values"),
                   Unlocked())
       .def_readwrite("name", &Graph::name)
       .def("add_tensor", &add_tensor, py::arg("name"), py::arg("shape"), py::arg("type"), py::arg("constant"),

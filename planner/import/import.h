@@ -2,6 +2,7 @@
 // cannot be imported, by operator, in one message.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "planner/graph/graph.h"
@@ -12,10 +13,11 @@ namespace tilewright {
 struct ImportOptions {
   DataType type = DataType::kBf16;  // element type of the CSV lists' operands; int8: also that of ONNX networks
   std::int64_t batch = 1;           // value of a symbolic batch dimension
-  std::string inputs;               // folder with values of the model's inputs; empty: seeded (import_values.h)
-  bool values = false;              // keep all of the model's values, however many
-  std::int64_t blocks = 0;          // of the block that a YAML graph repeats, the first so many; 0: all
-  LanguageRun language{};           // what of a language model's configuration is run, its batch apart
+  std::map<std::string, std::int64_t> dimensions;  // values of dimensions that an ONNX model names, by name
+  std::string inputs;       // folder with values of the model's inputs; empty: seeded (import_values.h)
+  bool values = false;      // keep all of the model's values, however many
+  std::int64_t blocks = 0;  // of the block that a YAML graph repeats, the first so many; 0: all
+  LanguageRun language{};   // what of a language model's configuration is run, its batch apart
 };
 
 Graph import_workload(const std::string& path, const ImportOptions& options = {});  // by extension

@@ -11,6 +11,7 @@
 #include "planner/import/import.h"
 #include "planner/import/import_values.h"
 #include "planner/import/onnx_convert.h"
+#include "planner/import/onnx_external.h"
 #include "planner/import/onnx_int8_network.h"
 #include "sim/base/error.h"
 
@@ -77,15 +78,14 @@ bool is_initialised(const onnx::GraphProto& proto, const std::string& name) {
   return std::any_of(initializers.begin(), initializers.end(), [&](const auto& one) { return one.name() == name; });
 }
 
-void add_given_tensors(const onnx::GraphProto& proto, const ImportOptions& options, OnnxBuilder& builder) {
+void add_given_tensors(const onnx::GraphProto& proto, const OnnxDimensions& dimensions, OnnxBuilder& builder) {
   for (const onnx::TensorProto& initializer : proto.initializer()) {
     add_tensor(builder, onnx_constant(initializer.name(), initializer, builder.kept_values));
     const auto id = builder.graph.find_tensor(initializer.name());
     if (id && has_four_bits(initializer)) builder.four_bits.insert(*id);
   }
-  const std::string batch_symbol = onnx_batch_symbol(proto);
   for (const onnx::ValueInfoProto& info : proto.input())
-    if (!is_initialised(proto, info.name())) add_tensor(builder, onnx_input(info, options, batch_symbol));
+    if (!is_initialised(proto, info.name())) add_tensor(builder, onnx_input(info, dimensions));
 }
 
 std::vector<std::string> input_names(const onnx::GraphProto& proto) {
@@ -104,10 +104,15 @@ void mark_outputs(const onnx::GraphProto& proto, Graph& graph) {
   }
 }
 
-Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
+// Elements of a tensor whose values are read.
+std::int64_t kept_values(const ImportOptions& options) {
+  return options.values ? std::numeric_limits<std::int64_t>::max() : kMaxKeptValues;
+}
+
+Graph convert(const onnx::ModelProto& model, const OnnxDimensions& dimensions, const ImportOptions& options) {
   const onnx::GraphProto& proto = model.graph();
   OnnxBuilder builder;
-  if (options.values) builder.kept_values = std::numeric_limits<std::int64_t>::max();
+  builder.kept_values = kept_values(options);
   for (const onnx::ValueInfoProto& info : proto.output()) builder.output_names.insert(info.name());
   const std::vector<std::string> outputs(builder.output_names.begin(), builder.output_names.end());
   const std::vector<OnnxNode> nodes = ordered_nodes(proto, outputs, default_opset(model));
@@ -116,7 +121,7 @@ Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
     const std::string& type = node.proto.op_type();
     return type.find("QuantizeLinear") != std::string::npos || type.starts_with("QLinear");
   });
-  add_given_tensors(proto, options, builder);
+  add_given_tensors(proto, dimensions, builder);
   mark_weights(nodes, builder.graph);
   if (!options.inputs.empty()) read_input_values(options.inputs, input_names(proto), builder.graph);
   convert_nodes(builder, nodes);
@@ -127,10 +132,11 @@ Graph convert(const onnx::ModelProto& model, const ImportOptions& options) {
 }  // namespace
 
 Graph import_onnx(const std::string& path, const ImportOptions& options) {
-  const onnx::ModelProto model = read_model(path);
-  check_batch(path, options, has_symbolic_dimension(model.graph()));
+  onnx::ModelProto model = read_model(path);
+  const OnnxDimensions dimensions(path, model.graph(), options);
   try {
-    Graph graph = convert(model, options);
+    take_in_external_values(model, path, kept_values(options), options.values);
+    Graph graph = convert(model, dimensions, options);
     graph.name = std::filesystem::path(path).stem().string();
     return graph;
   } catch (const UserError& error) {

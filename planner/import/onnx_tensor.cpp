@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <map>
 
+#include "planner/import/element_bytes.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -19,6 +19,19 @@ Shape shape_of(const std::string& where, const TensorProto& proto) {
   for (const std::int64_t dim : shape)
     if (dim < 0) throw UserError(where, fmt::format("dimension {} is negative", dim));
   return shape;
+}
+
+// Four times as many of one byte each.
+bool are_few(const OnnxElement& element, std::int64_t elements, std::int64_t at_most) {
+  const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
+  return (bytes ? ceil_div(elements, std::int64_t{4}) : elements) <= at_most;
+}
+
+std::int64_t elements_of(const std::string& where, const TensorProto& proto) {
+  const Shape shape = shape_of(where, proto);
+  return element_count(shape, [&] {
+    throw UserError(where, fmt::format("shape {} has more elements than any memory", to_string(shape)));
+  });
 }
 
 // Values of one stored type from the raw bytes (little endian, as this machine).
@@ -108,20 +121,6 @@ std::vector<double> four_bit_values(const TensorProto& proto, std::int64_t count
   return values;
 }
 
-std::int64_t input_dimension(const std::string& where, const onnx::TensorShapeProto::Dimension& dim, bool first,
-                             const ImportOptions& options, const std::string& batch_symbol) {
-  if (dim.has_dim_value()) return dim.dim_value();
-  const bool is_batch = dim.has_dim_param() && !dim.dim_param().empty() ? dim.dim_param() == batch_symbol : first;
-  if (is_batch) return options.batch;
-  throw UserError(where, fmt::format("dimension '{}' has no value; only the leading (batch) dimension may be symbolic, "
-                                     "export the model with fixed shapes",
-                                     dim.dim_param()));
-}
-
-}  // namespace
-
-namespace {
-
 const std::map<int, OnnxElement>& elements() {
   static const std::map<int, OnnxElement> kElements = {
       {TensorProto::FLOAT, {DataType::kFp32, false, ValueType::kFloat32}},
@@ -156,6 +155,16 @@ OnnxElement onnx_element(const std::string& where, int onnx_type) {
 
 bool has_four_bits(const TensorProto& proto) { return proto.data_type() == kUint4 || proto.data_type() == kInt4; }
 
+std::int64_t raw_bytes(const std::string& where, const TensorProto& proto) {
+  const std::int64_t elements = elements_of(where, proto);
+  const auto each = static_cast<std::int64_t>(bytes_of(onnx_element(where, proto.data_type()).value_type));
+  return has_four_bits(proto) ? ceil_div(elements, std::int64_t{2}) : elements * each;
+}
+
+bool has_few_values(const std::string& where, const TensorProto& proto, std::int64_t at_most) {
+  return are_few(onnx_element(where, proto.data_type()), elements_of(where, proto), at_most);
+}
+
 Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int64_t at_most) {
   const std::string where = fmt::format("tensor '{}'", name);
   const OnnxElement element = onnx_element(where, proto.data_type());
@@ -163,40 +172,21 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   tensor.is_index = element.is_index;
   tensor.value_type = element.value_type;
   const bool elsewhere = proto.data_location() == TensorProto::EXTERNAL;
-  if (elsewhere && at_most == std::numeric_limits<std::int64_t>::max())
-    throw UserError(where, "its values lie in another file, which is not read: store them in the model");
   if (elsewhere || !has_values(proto)) return tensor;
   std::vector<double> values =
       has_four_bits(proto) ? four_bit_values(proto, element_count(tensor.shape)) : stored_values(proto);
-  const bool bytes = element.value_type == ValueType::kInt8 || element.value_type == ValueType::kUint8;
-  if ((bytes ? (std::ssize(values) + 3) / 4 : std::ssize(values)) <= at_most) tensor.data = std::move(values);
+  if (are_few(element, std::ssize(values), at_most)) tensor.data = std::move(values);
   return tensor;
 }
 
-bool has_symbolic_dimension(const onnx::GraphProto& graph) {
-  return std::ranges::any_of(graph.input(), [](const onnx::ValueInfoProto& info) {
-    return std::ranges::any_of(info.type().tensor_type().shape().dim(),
-                               [](const auto& dim) { return !dim.has_dim_value(); });
-  });
-}
-
-std::string onnx_batch_symbol(const onnx::GraphProto& graph) {
-  for (const onnx::ValueInfoProto& info : graph.input()) {
-    const auto& shape = info.type().tensor_type().shape();
-    if (shape.dim_size() > 0 && shape.dim(0).has_dim_param()) return shape.dim(0).dim_param();
-  }
-  return {};
-}
-
-Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol) {
+Tensor onnx_input(const onnx::ValueInfoProto& info, const OnnxDimensions& dimensions) {
   const std::string where = fmt::format("input '{}'", info.name());
   const auto& type = info.type().tensor_type();
   if (!info.type().has_tensor_type() || !type.has_shape()) throw UserError(where, "is no tensor with a known shape");
   const OnnxElement element = onnx_element(where, type.elem_type());
   Tensor tensor{.name = info.name(), .type = element.type, .kind = TensorKind::kInput, .is_index = element.is_index};
   tensor.value_type = element.value_type;
-  for (int i = 0; i < type.shape().dim_size(); ++i)
-    tensor.shape.push_back(input_dimension(where, type.shape().dim(i), i == 0, options, batch_symbol));
+  tensor.shape = dimensions.shape_of(type.shape());
   return tensor;
 }
 

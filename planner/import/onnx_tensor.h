@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "planner/graph/graph.h"
-#include "planner/import/import.h"
+#include "planner/import/onnx_dimensions.h"
 #include "planner/import/onnx_node.h"
 
 namespace tilewright {
@@ -22,21 +22,18 @@ bool is_number(int onnx_type);
 // UserError(where, ...) for element types that are not modelled.
 OnnxElement onnx_element(const std::string& where, int onnx_type);
 
-// The tensor with its values. Values stored in another file, absent ones, and those of more elements than `at_most`
-// (four times as many of one byte each) are left out. UserError when the stored values do not fit the shape.
 inline constexpr std::int64_t kMaxKeptValues = std::int64_t{1} << 20;
 // Whether each byte of it holds two elements, which are read as int8 or uint8.
 bool has_four_bits(const onnx::TensorProto& proto);
+// Bytes of its values where they are stored raw. UserError(where, ...) for a shape that no memory holds.
+std::int64_t raw_bytes(const std::string& where, const onnx::TensorProto& proto);
+// Whether its values are kept where those of at most `at_most` elements, four times as many of one byte each, are.
+bool has_few_values(const std::string& where, const onnx::TensorProto& proto, std::int64_t at_most);
 
+// The tensor with its values. Values stored in another file (onnx_external.h), absent ones, and those of more elements
+// than `at_most` are left out. UserError when the stored values do not fit the shape.
 Tensor onnx_constant(const std::string& name, const onnx::TensorProto& proto, std::int64_t at_most = kMaxKeptValues);
 
-// A graph input. A symbolic first dimension, and every dimension of the same symbol, has the value options.batch.
-Tensor onnx_input(const onnx::ValueInfoProto& info, const ImportOptions& options, const std::string& batch_symbol);
-
-// Whether a dimension of the graph's inputs has no value.
-bool has_symbolic_dimension(const onnx::GraphProto& graph);
-
-// The symbol of the first symbolic dimension that leads a shape of the graph's inputs; empty when there is none.
-std::string onnx_batch_symbol(const onnx::GraphProto& graph);
+Tensor onnx_input(const onnx::ValueInfoProto& info, const OnnxDimensions& dimensions);
 
 }  // namespace tilewright

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
-from typing import Any, Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 from . import _core
 
@@ -15,6 +15,8 @@ def words_of(options: Dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         if value is True:
             yield f"--{name}"
+        elif isinstance(value, Mapping):
+            yield from (f"--{name}={key}={number}" for key, number in value.items())
         elif value is not None and value is not False:
             yield f"--{name}={value}"
 
@@ -27,8 +29,8 @@ def language_options(*, phase: Optional[str] = None, context: Optional[int] = No
             "routing-seed": routing_seed, "weights": weights, "group-size": group_size}
 
 
-def plan_options(type: str, batch: int, language: Dict[str, Any]) -> _core.PlanOptions:
-    return _core.PlanOptions(list(words_of({"type": type, "batch": batch, **language})))
+def plan_options(type: str, batch: int, others: Dict[str, Any]) -> _core.PlanOptions:
+    return _core.PlanOptions(list(words_of({"type": type, "batch": batch, **others})))
 
 
 def block_counts(file: File, repeat: bool, *, type: str = "bf16", batch: int = 1, phase: Optional[str] = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .database import Database
@@ -70,11 +70,12 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          phase: Optional[str] = None, context: Optional[int] = None,
          new: Optional[int] = None, routing: Optional[Union[str, "PathLike[str]"]] = None,
          routing_seed: Optional[int] = None, weights: Optional[str] = None, group_size: Optional[int] = None,
-         types: Optional[Union[str, "PathLike[str]"]] = None, blocks: int = 0) -> Plan:
+         types: Optional[Union[str, "PathLike[str]"]] = None, blocks: int = 0,
+         dims: Optional[Mapping[str, int]] = None) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
-    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators. batch: value of a symbolic batch dimension. parallel: data|
-    model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. layout: auto|row-major. strategies: a YAML file.
+    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators. batch: value of a symbolic batch dimension.
+    dims: values of other dimensions that an ONNX file names, {"sequence_length": 128}. parallel: data|model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. layout: auto|row-major. strategies: a YAML file.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
     parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of
@@ -85,7 +86,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     weights: float|int8|int4 with scales for group_size rows each, None: as the configuration says; blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
-    words: Dict[str, Any] = {"type": type, "batch": batch, "parallel": parallel, "cores": cores,
+    words: Dict[str, Any] = {"type": type, "batch": batch, "dim": dims, "parallel": parallel, "cores": cores,
                              "placement": placement, "layout": layout,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,

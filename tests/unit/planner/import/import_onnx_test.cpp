@@ -25,16 +25,26 @@ const std::vector<std::pair<std::string, Shape>> kImage = {{"x", {1, 4, 8, 8}}};
 
 TEST(ImportOnnx, OperatorsOnSingleElements) {
   const std::pair<const char*, OpKind> rows[] = {
-      {"Relu", OpKind::kRelu},         {"Gelu", OpKind::kGelu},       {"Erf", OpKind::kErf},
-      {"Tanh", OpKind::kTanh},         {"Sigmoid", OpKind::kSigmoid}, {"Sqrt", OpKind::kSqrt},
-      {"Exp", OpKind::kExp},           {"Neg", OpKind::kNeg},         {"Reciprocal", OpKind::kReciprocal},
-      {"Identity", OpKind::kIdentity}, {"Dropout", OpKind::kIdentity}};
+      {"Relu", OpKind::kRelu},         {"Gelu", OpKind::kGelu},        {"Erf", OpKind::kErf},
+      {"Tanh", OpKind::kTanh},         {"Sigmoid", OpKind::kSigmoid},  {"Sqrt", OpKind::kSqrt},
+      {"Exp", OpKind::kExp},           {"Neg", OpKind::kNeg},          {"Reciprocal", OpKind::kReciprocal},
+      {"Identity", OpKind::kIdentity}, {"Dropout", OpKind::kIdentity}, {"Atan", OpKind::kAtan}};
   for (const auto& [type, kind] : rows) {
     const Imported model = imported({node(type, {"x"}), {{"x", {2, 3}}}});
     EXPECT_EQ(model.op().kind, kind) << type;
     EXPECT_THAT(model.y().shape, ElementsAre(2, 3)) << type;
     EXPECT_EQ(model.y().kind, TensorKind::kOutput) << type;
   }
+}
+
+TEST(ImportOnnx, GeluHasTwoFormulas) {
+  const auto kind = [](const std::string& mode) {
+    return imported({node("Gelu", {"x"}, text("approximate", mode)), {{"x", {2, 3}}}, {}, {"y"}, 20}).op().kind;
+  };
+  EXPECT_EQ(kind("none"), OpKind::kGelu);
+  EXPECT_EQ(kind("tanh"), OpKind::kGeluTanh);
+  EXPECT_THAT([&] { kind("exact"); },
+              ThrowsMessage<UserError>(HasSubstr("approximate: got 'exact', expected 'none' or 'tanh'")));
 }
 
 TEST(ImportOnnx, OperatorsOfTwoOperandsBroadcast) {
@@ -207,20 +217,6 @@ TEST(ImportOnnx, NamesAllNodesThatCannotBeImported) {
       ThrowsMessage<UserError>(HasSubstr("3 nodes cannot be imported:\n"
                                          "  Det (2 x: 'Det_0', 'Det_2'): the operator is not supported\n"
                                          "  Softmax (1 x: 'Softmax_3'): axis 3 of a tensor of rank 1")));
-}
-
-// Nothing but the model is read; what is seeded instead would be no values of the model's.
-TEST(ImportOnnx, ValuesInAnotherFileAreSeededOrRefused) {
-  const std::string text =
-      "ir_version: 8 opset_import { version: 17 } graph { name: 'test' output { name: 'y' } node { op_type: 'Neg' "
-      "name: "
-      "'n' input: 'w' output: 'y' } initializer { name: 'w' data_type: 1 dims: 4 data_location: EXTERNAL external_data "
-      "{ "
-      "key: 'location' value: '../../../../etc/passwd' } } }";
-  const Graph graph = import_model_text(text);
-  EXPECT_FALSE(graph.tensor(*graph.find_tensor("w")).data);
-  EXPECT_THAT([&] { import_model_text(text, {.values = true}); },
-              ThrowsMessage<UserError>(HasSubstr("tensor 'w': its values lie in another file, which is not read")));
 }
 
 TEST(ImportOnnx, KeepsStoredValues) {
