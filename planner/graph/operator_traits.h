@@ -33,6 +33,7 @@ enum class OpKind : std::uint8_t {
   kMask,        // the first where the second is not zero, else zero
   kRelu,
   kGelu,
+  kGeluTanh,
   kErf,
   kTanh,
   kSigmoid,
@@ -47,6 +48,7 @@ enum class OpKind : std::uint8_t {
   kLog,
   kSin,
   kCos,
+  kAtan,
   kFloor,
   kTruncate,
   kRound,      // halves to even
@@ -65,7 +67,7 @@ enum class OpKind : std::uint8_t {
   kSlice,      // axes, starts, ends, steps (Split is imported as one kSlice per output)
   kGather,     // axis; input 0 data, input 1 indices (is_index)
 };
-inline constexpr int kOpKindCount = 49;
+inline constexpr int kOpKindCount = 51;
 
 enum class OperatorFamily : std::uint8_t {
   kContraction,    // multiply-adds on the matmul unit; takes epilogues, may be split along what it sums over
@@ -154,6 +156,7 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kMask, "Mask", F::kBinary, A::kAligned, {kData, kData}, kPlannerKind},
     {kRelu, "Relu", F::kUnary, A::kAligned, {kData}, kExactOnInt32},
     {kGelu, "Gelu", F::kUnary, A::kAligned, {kData}, kOnFloats},
+    {kGeluTanh, "GeluTanh", F::kUnary, A::kAligned, {kData}, kPlannerKind | kOnFloats},
     {kErf, "Erf", F::kUnary, A::kAligned, {kData}, kOnFloats},
     {kTanh, "Tanh", F::kUnary, A::kAligned, {kData}, kOnFloats},
     {kSigmoid, "Sigmoid", F::kUnary, A::kAligned, {kData}, kOnFloats},
@@ -168,6 +171,7 @@ inline constexpr std::array<OperatorTraits, kOpKindCount> kTable{{
     {kLog, "Log", F::kUnary, A::kAligned, {kPositive}, kOnFloats},
     {kSin, "Sin", F::kUnary, A::kAligned, {kData}, kOnFloats},
     {kCos, "Cos", F::kUnary, A::kAligned, {kData}, kOnFloats},
+    {kAtan, "Atan", F::kUnary, A::kAligned, {kData}, kOnFloats},
     {kFloor, "Floor", F::kUnary, A::kAligned, {kData}},
     {kTruncate, "Truncate", F::kUnary, A::kAligned, {kData}, kPlannerKind},
     {kRound, "Round", F::kUnary, A::kAligned, {kData}},

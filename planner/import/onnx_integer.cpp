@@ -36,13 +36,15 @@ void cast(OnnxBuilder& b, const OnnxNode& node) {
 
 void cast_like(OnnxBuilder& b, const OnnxNode& node) { cast_to(b, node, element_of(b.graph.tensor(b.input(node, 1)))); }
 
-// Of integers, exact; the sign is the divisor's, with fmod the dividend's.
+// Of integers, exact; the sign is the divisor's, with fmod, as always with floats, the dividend's.
 void mod(OnnxBuilder& b, const OnnxNode& node) {
   OnnxSteps s(b, node);
   const TensorId x = b.input(node, 0), y = b.input(node, 1);
-  if (!s.whole(x)) node.fail("is supported for integers only");
+  const bool truncates = node.integer("fmod", 0) != 0;
+  if (!s.whole(x) && !truncates) node.fail("is supported for integers of more than 8 bits and, with fmod, for floats");
+  if (!s.whole(x)) return s.finish(s.sub(x, s.mul(s.op(OpKind::kTruncate, {s.div(x, y)}), y)));
   const TensorId rest = s.sub(x, s.mul(s.div(x, y), y));
-  if (node.integer("fmod", 0) != 0) return s.finish(rest);
+  if (truncates) return s.finish(rest);
   const TensorId zero = s.number(0, x);
   const TensorId differ = s.negation(s.equal(s.less(rest, zero), s.less(y, zero)));
   s.finish(s.add(rest, s.mask(y, s.min(differ, s.negation(s.equal(rest, zero))))));

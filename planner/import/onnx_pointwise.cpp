@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 #include <vector>
 
 #include "planner/import/onnx_steps.h"
@@ -27,8 +28,9 @@ void pointwise(OnnxBuilder& b, const OnnxNode& node) { emit_as(b, node, *parse_o
 
 void gelu(OnnxBuilder& b, const OnnxNode& node) {
   const std::string mode = node.text("approximate", "none");
-  if (mode != "none") node.fail(fmt::format("approximate: got '{}', expected 'none'", mode));
-  pointwise(b, node);
+  if (mode != "none" && mode != "tanh")
+    node.fail(fmt::format("approximate: got '{}', expected 'none' or 'tanh'", mode));
+  emit_as(b, node, mode == "tanh" ? OpKind::kGeluTanh : OpKind::kGelu);
 }
 
 // Limits were attributes before opset 11 and are inputs since.
@@ -119,6 +121,17 @@ void tangent(OnnxBuilder& b, const OnnxNode& node) {
   formula(b, node, [](OnnxSteps& s, TensorId x) { return s.div(s.op(OpKind::kSin, {x}), s.op(OpKind::kCos, {x})); });
 }
 
+// atan(x / sqrt(1 - x * x)): at the ends of infinity.
+TensorId arcsine(OnnxSteps& s, TensorId x) {
+  return s.op(OpKind::kAtan, {s.div(x, s.sqrt(s.sub(s.number(1, x), s.mul(x, x))))});
+}
+
+void asin(OnnxBuilder& b, const OnnxNode& node) { formula(b, node, arcsine); }
+
+void acos(OnnxBuilder& b, const OnnxNode& node) {
+  formula(b, node, [](OnnxSteps& s, TensorId x) { return s.sub(s.number(std::numbers::pi / 2, x), arcsine(s, x)); });
+}
+
 // sign(x) * log(|x| + sqrt(x * x + 1)): no difference of nearly equal numbers.
 void asinh(OnnxBuilder& b, const OnnxNode& node) {
   formula(b, node, [](OnnxSteps& s, TensorId x) {
@@ -140,7 +153,7 @@ void atanh(OnnxBuilder& b, const OnnxNode& node) {
 constexpr OnnxConversion kOwnRules[] = {{"Gelu", gelu},   {"Dropout", dropout}, {"Clip", clip},    {"Pow", power},
                                         {"Sum", sum},     {"Mean", mean},       {"Abs", absolute}, {"Ceil", ceiling},
                                         {"Sinh", sinh},   {"Cosh", cosh},       {"Tan", tangent},  {"Asinh", asinh},
-                                        {"Acosh", acosh}, {"Atanh", atanh}};
+                                        {"Acosh", acosh}, {"Atanh", atanh},     {"Asin", asin},    {"Acos", acos}};
 
 bool has_own_rule(std::string_view type) {
   return std::any_of(std::begin(kOwnRules), std::end(kOwnRules), [&](auto& row) { return row.type == type; });

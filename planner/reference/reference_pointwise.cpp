@@ -24,6 +24,8 @@ double apply_activation(OpKind kind, const Attributes& attributes, double x) {
       return std::max(x, 0.0);
     case OpKind::kGelu:
       return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2));
+    case OpKind::kGeluTanh:
+      return 0.5 * x * (1.0 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     case OpKind::kErf:
       return std::erf(x);
     case OpKind::kTanh:
@@ -48,6 +50,8 @@ double apply_activation(OpKind kind, const Attributes& attributes, double x) {
       return std::sin(x);
     case OpKind::kCos:
       return std::cos(x);
+    case OpKind::kAtan:
+      return std::atan(x);
     case OpKind::kFloor:
       return std::floor(x);
     case OpKind::kTruncate:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,35 +66,43 @@ class Graph:
 
     @classmethod
     def load(cls, source: Union[str, "PathLike[str]", bytes], *, type: str = "bf16", batch: int = 1,
-             name: str = "model.onnx", blocks: int = 0, values: bool = False, **language: Any) -> "Graph":
+             dims: Optional[Mapping[str, int]] = None, name: str = "model.onnx", blocks: int = 0, values: bool = False,
+             **language: Any) -> "Graph":
         """A workload by name, a file (.onnx, .yaml, .csv, .json), or the bytes of an ONNX model, called `name`.
 
-        `batch` is the value of a symbolic batch dimension, `type` the element type of a CSV list's operands. Of a
+        `batch` is the value of a symbolic batch dimension, `dims` has those of other dimensions that an ONNX file names, `type` the element type of a CSV list's operands. Of a
         language model's config.json: phase, context, new, routing, routing_seed, weights, group_size as plan() has them, and the first
         `blocks` blocks (0: all). `values`: keep all values of an ONNX model given as bytes, however many; else constants
         of more than 2^20 elements get seeded ones.
         """
         if not isinstance(source, bytes):
-            options = plan_options(type, batch, language_options(**language))
+            options = plan_options(type, batch, {"dim": dims, **language_options(**language)})
             return cls(core=_core.import_workload(fspath(source), options, blocks))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / Path(name).name
             path.write_bytes(source)
-            try:
-                return cls(core=_core.Graph.from_file(str(path), type, batch, values))
-            except _core.UserError as error:
-                raise _core.UserError(str(error).replace(str(path), name)) from None
+            return cls._read(path, name, type, batch, dims, values)
 
     @classmethod
-    def from_torch(cls, module: Any, *arguments: Any, batch: int = 1, name: Optional[str] = None,
-                   **export: Any) -> "Graph":
+    def from_torch(cls, module: Any, *arguments: Any, batch: int = 1, dims: Optional[Mapping[str, int]] = None,
+                   name: Optional[str] = None, **export: Any) -> "Graph":
         """A torch.nn.Module with its weights, by torch.onnx.export with these example arguments; `export` goes to it."""
         import torch
 
-        model = io.BytesIO()
-        torch.onnx.export(module, arguments, model, **export)
-        label = name or type(module).__name__
-        return cls.load(model.getvalue(), batch=batch, name=f"{label}.onnx", values=True)
+        label = f"{name or type(module).__name__}.onnx"
+        with tempfile.TemporaryDirectory() as folder:  # the exporter may write weights into a file beside the model
+            path = Path(folder) / label
+            torch.onnx.export(module, arguments, str(path), **export)
+            return cls._read(path, label, "bf16", batch, dims, True)
+
+    @classmethod
+    def _read(cls, path: Path, name: str, type: str, batch: int, dims: Optional[Mapping[str, int]],
+              values: bool) -> "Graph":
+        """An ONNX file that is not kept, called `name` in messages."""
+        try:
+            return cls(core=_core.Graph.from_file(str(path), type, batch, dict(dims or {}), values))
+        except _core.UserError as error:
+            raise _core.UserError(str(error).replace(str(path), name)) from None
 
     # ---- What there is
 
@@ -223,6 +230,10 @@ class Graph:
     def gelu(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Gelu", x, name=name)
 
+    def gelu_tanh(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        """GELU's approximation by tanh."""
+        return self.operator("GeluTanh", x, name=name)
+
     def erf(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Erf", x, name=name)
 
@@ -256,6 +267,9 @@ class Graph:
 
     def cos(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Cos", x, name=name)
+
+    def atan(self, x: Operand, name: Optional[str] = None) -> Tensor:
+        return self.operator("Atan", x, name=name)
 
     def floor(self, x: Operand, name: Optional[str] = None) -> Tensor:
         return self.operator("Floor", x, name=name)

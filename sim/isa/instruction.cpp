@@ -57,7 +57,9 @@ std::string_view name_of(VectorOp op) {
                                                                       "dequantize",
                                                                       "requantize",
                                                                       "dequantize_low",
-                                                                      "dequantize_high"};
+                                                                      "dequantize_high",
+                                                                      "gelu_tanh",
+                                                                      "atan"};
   return names[static_cast<int>(op)];
 }
 

@@ -134,8 +134,10 @@ enum class VectorOp : std::uint8_t {
   // Two 4-bit numbers, from -8 to 7, lie in each int8 of a: (the one in its lower or upper half - zero point) * b.
   kDequantizeLow,
   kDequantizeHigh,
+  kGeluTanh,  // one operand: a / 2 * (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a^3)))
+  kAtan,      // one operand
 };
-inline constexpr int kVectorOpCount = 37;
+inline constexpr int kVectorOpCount = 39;
 std::string_view name_of(VectorOp op);
 bool is_binary(VectorOp op);       // has two operands
 bool has_zero_point(VectorOp op);  // in immediate2

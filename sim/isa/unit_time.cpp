@@ -48,6 +48,8 @@ int passes_of(const VectorSpec& spec, VectorOp op) {
     case VectorOp::kLog:
     case VectorOp::kSin:
     case VectorOp::kCos:
+    case VectorOp::kGeluTanh:
+    case VectorOp::kAtan:
       return spec.transcendental_passes;
   }
   SIM_CHECK(false, "vector operation {}", static_cast<int>(op));

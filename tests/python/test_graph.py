@@ -49,7 +49,7 @@ def test_every_kind_has_a_method_and_runs(edge):
     u = g.concat([t, t], axis=1)
     v = g.slice(u, [0], [16], [1])
     v = g.rms_norm(v, np.ones(v.shape[-1], np.float32))
-    for unary in (g.relu, g.gelu, g.erf, g.tanh, g.sigmoid, g.silu, g.identity, g.neg):
+    for unary in (g.relu, g.gelu, g.gelu_tanh, g.atan, g.erf, g.tanh, g.sigmoid, g.silu, g.identity, g.neg):
         v = unary(v)
     v = g.clip(g.exp(v), 0.5, 2.0)
     v = g.reciprocal(g.sqrt(v))
@@ -115,7 +115,7 @@ def test_a_torch_module_goes_through_its_onnx_export(edge, monkeypatch):
     with open(tw._core.shipped_path("tiny_mlp", "workload"), "rb") as file:
         model = file.read()
     torch = types.ModuleType("torch")
-    torch.onnx = types.SimpleNamespace(export=lambda module, arguments, file, **more: file.write(model))
+    torch.onnx = types.SimpleNamespace(export=lambda module, arguments, file, **more: pathlib.Path(file).write_bytes(model))
     monkeypatch.setitem(sys.modules, "torch", torch)
 
     class Net:
@@ -123,6 +123,16 @@ def test_a_torch_module_goes_through_its_onnx_export(edge, monkeypatch):
 
     g = tw.Graph.from_torch(Net(), "example")
     assert g.name == "Net" and tw.run(edge, g).cycles > 0
+
+
+def test_dimensions_that_a_file_names_have_the_values_given(edge):
+    model = TRACES.parent / "tests" / "bad_input" / "workloads" / "onnx_symbolic_sequence.onnx"
+    g = tw.Graph.load(model, batch=2, dims={"sequence": 5})
+    assert [tuple(t["shape"]) for t in g.tensors] == [(2, 5, 8)] * 2
+    assert tw.run(edge, model, dims={"sequence": 5}, check=True).ok
+    assert tw.Graph.load(model.read_bytes(), dims={"sequence": 5}).tensors[0]["shape"][1] == 5
+    with pytest.raises(tw.UserError, match="dimensions without a value: sequence"):
+        tw.plan(edge, model)
 
 
 def printed(script, *arguments):

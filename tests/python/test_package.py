@@ -41,7 +41,7 @@ def public():
 # One word says all of these.
 PLAIN = {"add", "sub", "mul", "div", "pow", "max", "min", "relu", "gelu", "erf", "tanh", "sigmoid", "sqrt", "exp",
          "neg", "reciprocal", "identity", "cast", "clip", "softmax", "max_pool", "average_pool", "reduce_mean",
-         "log", "sin", "cos", "floor", "reduce_sum", "reduce_max",
+         "log", "sin", "cos", "atan", "floor", "reduce_sum", "reduce_max",
          "concat", "slice", "copy", "column", "name", "save", "report_html"}
 
 

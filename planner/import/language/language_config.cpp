@@ -18,9 +18,9 @@ namespace {
 constexpr std::array<std::pair<std::string_view, OpKind>, 8> kActivations{{{"silu", OpKind::kSilu},
                                                                            {"swish", OpKind::kSilu},
                                                                            {"gelu", OpKind::kGelu},
-                                                                           {"gelu_new", OpKind::kGelu},
-                                                                           {"gelu_fast", OpKind::kGelu},
-                                                                           {"gelu_pytorch_tanh", OpKind::kGelu},
+                                                                           {"gelu_new", OpKind::kGeluTanh},
+                                                                           {"gelu_fast", OpKind::kGeluTanh},
+                                                                           {"gelu_pytorch_tanh", OpKind::kGeluTanh},
                                                                            {"relu", OpKind::kRelu},
                                                                            {"tanh", OpKind::kTanh}}};
 

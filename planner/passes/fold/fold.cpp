@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "planner/emit/indices.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/element_types.h"
+#include "planner/passes/fold/activation_patterns.h"
 #include "planner/passes/fold/scaled_weights.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
@@ -35,92 +35,6 @@ void drop_identity(GraphEdit& edit, std::size_t index) {
   if (writer < 0 || edit.only_reader(op.inputs[0]) != static_cast<int>(index)) return;
   edit.operators()[writer].output = op.output;
   edit.remove(index);
-}
-
-bool close_to(std::optional<double> value, double wanted) { return value && std::abs(*value - wanted) < 1e-3 * wanted; }
-
-// The other operand of a binary operator.
-TensorId other_operand(const Operator& op, TensorId one) { return op.inputs[0] == one ? op.inputs[1] : op.inputs[0]; }
-
-// x when `id` is x * factor or x / (1 / factor) with a constant of one element.
-std::optional<TensorId> scaled_input(const GraphEdit& edit, const std::vector<Operator>& ops, TensorId id,
-                                     double factor) {
-  const int writer = edit.writer(id);
-  if (writer < 0) return std::nullopt;
-  const Operator& op = ops[writer];
-  if (op.kind == OpKind::kDiv && close_to(edit.scalar(op.inputs[1]), 1 / factor)) return op.inputs[0];
-  if (op.kind != OpKind::kMul) return std::nullopt;
-  if (close_to(edit.scalar(op.inputs[1]), factor)) return op.inputs[0];
-  if (close_to(edit.scalar(op.inputs[0]), factor)) return op.inputs[1];
-  return std::nullopt;
-}
-
-// The operators of one Gelu, x * 0.5 * (1 + erf(x / sqrt 2)): the products may come in any order.
-class GeluPattern {
- public:
-  GeluPattern(GraphEdit& edit, std::size_t erf) : edit_(edit), ops_(edit.operators()), erf_(erf) {}
-
-  // Replaces the last operator by a kGelu and removes the others; false when it is no Gelu.
-  bool fold() {
-    const auto x = scaled_input(edit_, ops_, ops_[erf_].inputs[0], 1 / std::numbers::sqrt2);
-    const int add = edit_.only_reader(ops_[erf_].output);
-    if (!x || add < 0 || ops_[add].kind != OpKind::kAdd ||
-        !close_to(edit_.scalar(other_operand(ops_[add], ops_[erf_].output)), 1))
-      return false;
-    x_ = *x;
-    inner_ = {edit_.writer(ops_[erf_].inputs[0]), static_cast<int>(erf_), add};
-    const int last = follow_products(ops_[add].output);
-    if (last < 0) return false;
-    for (const int op : inner_)
-      if (op != last) edit_.remove(op);
-    ops_[last].kind = OpKind::kGelu;
-    ops_[last].inputs = {x_};
-    return true;
-  }
-
- private:
-  // Index of the product at which both x and 0.5 have been multiplied; -1 when something else comes first.
-  int follow_products(TensorId product) {
-    bool has_x = false, has_half = false;
-    for (;;) {
-      const int reader = edit_.only_reader(product);
-      if (reader < 0 || ops_[reader].kind != OpKind::kMul) return -1;
-      const TensorId other = other_operand(ops_[reader], product);
-      const bool half_x =
-          !has_x && !has_half && scaled_input(edit_, ops_, other, 0.5) == x_ && edit_.only_reader(other) == reader;
-      if (half_x) {
-        inner_.push_back(edit_.writer(other));
-        has_x = has_half = true;
-      } else if (!has_x && other == x_) {
-        has_x = true;
-      } else if (!has_half && close_to(edit_.scalar(other), 0.5)) {
-        has_half = true;
-      } else {
-        return -1;
-      }
-      inner_.push_back(reader);
-      if (has_x && has_half) return reader;
-      product = ops_[reader].output;
-    }
-  }
-
-  GraphEdit& edit_;
-  std::vector<Operator>& ops_;
-  std::size_t erf_;
-  TensorId x_ = -1;
-  std::vector<int> inner_;
-};
-
-// x * sigmoid(x), the product in any order, becomes one Silu where nothing else reads the sigmoid.
-void fold_silu(GraphEdit& edit, std::size_t sigmoid) {
-  const Operator gate = edit.operators()[sigmoid];
-  const int product = edit.only_reader(gate.output);
-  if (product < 0 || edit.operators()[product].kind != OpKind::kMul) return;
-  Operator& silu = edit.operators()[product];
-  if (other_operand(silu, gate.output) != gate.inputs[0]) return;
-  edit.remove(sigmoid);
-  silu.kind = OpKind::kSilu;
-  silu.inputs = {gate.inputs[0]};
 }
 
 TensorValues constant_values(const Graph& graph, const Operator& op, TensorId id) {
@@ -175,11 +89,7 @@ void fold(Plan& plan) {
   const std::size_t count = edit.operators().size();
   for (std::size_t i = 0; i < count; ++i)
     if (changes_nothing(plan.graph, plan.graph.op(static_cast<OperatorId>(i)))) drop_identity(edit, i);
-  for (std::size_t i = 0; i < count; ++i)
-    if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kErf)
-      GeluPattern(edit, i).fold();
-  for (std::size_t i = 0; i < count; ++i)
-    if (!GraphEdit::removed(edit.operators()[i]) && edit.operators()[i].kind == OpKind::kSigmoid) fold_silu(edit, i);
+  fold_activations(edit);
   for (std::size_t i = 0; i < count; ++i)
     if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);
   for (std::size_t i = 0; i < count && plan.options.fuse; ++i)

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr float kSqrtHalf = 0.70710678118654752440f;
+constexpr float kSqrtHalf = 0.70710678118654752440f, kSqrtTwoOverPi = 0.79788456080286535588f;
 
 bool is_integer(DataType type) { return type == DataType::kInt8 || type == DataType::kInt32; }
 
@@ -19,6 +19,8 @@ float compute_one(const Vector& vector, float a) {
       return std::max(a, 0.0f);
     case VectorOp::kGelu:
       return 0.5f * a * (1.0f + std::erf(a * kSqrtHalf));
+    case VectorOp::kGeluTanh:
+      return 0.5f * a * (1.0f + std::tanh(kSqrtTwoOverPi * (a + 0.044715f * a * a * a)));
     case VectorOp::kErf:
       return std::erf(a);
     case VectorOp::kTanh:
@@ -45,6 +47,8 @@ float compute_one(const Vector& vector, float a) {
       return std::sin(a);
     case VectorOp::kCos:
       return std::cos(a);
+    case VectorOp::kAtan:
+      return std::atan(a);
     case VectorOp::kFloor:
       return std::floor(a);
     case VectorOp::kTruncate:

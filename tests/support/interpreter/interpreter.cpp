@@ -59,6 +59,8 @@ double apply(const Vector& v, double a, double b) {
       return std::max(a, 0.0);
     case VectorOp::kGelu:
       return 0.5 * a * (1 + std::erf(a / std::sqrt(2.0)));
+    case VectorOp::kGeluTanh:
+      return 0.5 * a * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (a + 0.044715 * std::pow(a, 3))));
     case VectorOp::kErf:
       return std::erf(a);
     case VectorOp::kTanh:
@@ -85,6 +87,8 @@ double apply(const Vector& v, double a, double b) {
       return std::sin(a);
     case VectorOp::kCos:
       return std::cos(a);
+    case VectorOp::kAtan:
+      return std::atan(a);
     case VectorOp::kFloor:
       return std::floor(a);
     case VectorOp::kTruncate:

@@ -1,7 +1,6 @@
 // Models whose weights alone are quantised: stored as they are, and what they compute.
 #include <gmock/gmock.h>
 
-#include "planner/reference/evaluate.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/import/onnx_text.h"
 
@@ -36,13 +35,8 @@ Graph weights_only(const std::string& body, const Shape& x) {
                            input_text("x", x) + body + "}");
 }
 
-std::vector<double> computed(const Graph& graph, const std::vector<double>& x) {
-  return evaluate(graph, graph.find_tensor("y").value(),
-                  [&](TensorId id) -> std::optional<TensorValues> {
-                    const Tensor& one = graph.tensor(id);
-                    return one.data || one.name != "x" ? one.data : std::optional(x);
-                  })
-      .value_or(TensorValues{});
+std::vector<double> products_of(const Graph& graph, const std::vector<double>& x) {
+  return values_of(graph, {{"x", x}});
 }
 
 const Operator* packed_in(const Graph& graph) {
@@ -68,7 +62,7 @@ TEST(OnnxPacked, WeightsOfColumnsStayInt8) {
   ASSERT_NE(packed_in(graph), nullptr);
   EXPECT_EQ(packed_in(graph)->attributes.bits, 8);
   EXPECT_EQ(packed_in(graph)->attributes.group_size, 2);
-  EXPECT_THAT(computed(graph, {1, 10}), ElementsAre(-19.5, 52, -114));
+  EXPECT_THAT(products_of(graph, {1, 10}), ElementsAre(-19.5, 52, -114));
 }
 
 TEST(OnnxPacked, BlocksOfTransposedUint8WithZeroPointAndBias) {
@@ -82,7 +76,7 @@ TEST(OnnxPacked, BlocksOfTransposedUint8WithZeroPointAndBias) {
   ASSERT_NE(packed_in(graph), nullptr);
   EXPECT_EQ(packed_in(graph)->attributes.group_size, 2);
   // Weights (1, 2, 6) and (-12, -15, -24).
-  EXPECT_THAT(computed(graph, {1, 1, 1}), ElementsAre(109, 149));
+  EXPECT_THAT(products_of(graph, {1, 1, 1}), ElementsAre(109, 149));
 }
 
 TEST(OnnxPacked, FourBitsLieTwoInAByte) {
@@ -102,7 +96,7 @@ TEST(OnnxPacked, FourBitsLieTwoInAByte) {
     ASSERT_NE(packed_in(graph), nullptr);
     EXPECT_EQ(packed_in(graph)->attributes.bits, 4);
     EXPECT_EQ(element_count(graph.tensor(packed_in(graph)->inputs[1]).shape), 4);
-    EXPECT_THAT(computed(graph, {1, 0, 0, 1, 1, 1}), ElementsAre(1, -2, 38, 30));
+    EXPECT_THAT(products_of(graph, {1, 0, 0, 1, 1, 1}), ElementsAre(1, -2, 38, 30));
   }
 }
 
@@ -115,8 +109,8 @@ TEST(OnnxPacked, MatMulNBitsOfOnnxRuntime) {
   const Graph graph = weights_only(body, {1, 5});
   ASSERT_NE(packed_in(graph), nullptr);
   // Column 0: 2 1 4 3 | 5 * 10; column 1: 2 * (-2 -1 -4 -3) | -5 * 100.
-  EXPECT_THAT(computed(graph, {1, 1, 1, 1, 1}), ElementsAre(60, -520));
-  EXPECT_THAT(computed(graph, {0, 1, 0, 0, 0}), ElementsAre(1, -2));
+  EXPECT_THAT(products_of(graph, {1, 1, 1, 1, 1}), ElementsAre(60, -520));
+  EXPECT_THAT(products_of(graph, {0, 1, 0, 0, 0}), ElementsAre(1, -2));
 }
 
 TEST(OnnxPacked, ModelsThatQuantiseWhatTheyComputeAreNone) {

@@ -1,4 +1,4 @@
-// ONNX models in protobuf's text form, written to a file and imported.
+// ONNX models in protobuf's text form, written to a file, imported and evaluated by the reference.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "planner/import/import.h"
 #include "planner/import/onnx_node.h"
+#include "planner/reference/evaluate.h"
 
 namespace tilewright {
 
@@ -57,6 +59,25 @@ inline Graph import_model_text(const std::string& text, const ImportOptions& opt
 }
 
 inline Graph import_text(const TextModel& model) { return import_model_text(model_text(model)); }
+
+// By name.
+using Given = std::map<std::string, std::vector<double>>;
+
+// What the reference computes of a tensor.
+inline std::vector<double> values_of(const Graph& graph, const Given& given, const std::string& name = "y") {
+  const auto values = evaluate(graph, graph.find_tensor(name).value(), [&](TensorId id) -> std::optional<TensorValues> {
+    const Tensor& tensor = graph.tensor(id);
+    if (tensor.data) return tensor.data;
+    const auto found = given.find(tensor.name);
+    return found == given.end() ? std::nullopt : std::optional(found->second);
+  });
+  EXPECT_TRUE(values.has_value());
+  return values.value_or(TensorValues{});
+}
+
+inline std::vector<double> computed(const TextModel& model, const Given& given) {
+  return values_of(import_text(model), given);
+}
 
 // The attribute list of a node in text form.
 inline std::string ints(const std::string& name, const std::vector<std::int64_t>& values) {

@@ -2,9 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <map>
 
-#include "planner/reference/evaluate.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/import/onnx_text.h"
 
@@ -15,23 +13,6 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::Pointwise;
-
-using Given = std::map<std::string, std::vector<double>>;
-
-std::vector<double> values_of(const Graph& graph, const Given& given, const std::string& name = "y") {
-  const auto values = evaluate(graph, graph.find_tensor(name).value(), [&](TensorId id) -> std::optional<TensorValues> {
-    const Tensor& tensor = graph.tensor(id);
-    if (tensor.data) return tensor.data;
-    const auto found = given.find(tensor.name);
-    return found == given.end() ? std::nullopt : std::optional(found->second);
-  });
-  EXPECT_TRUE(values.has_value());
-  return values.value_or(TensorValues{});
-}
-
-std::vector<double> computed(const TextModel& model, const Given& given) {
-  return values_of(import_text(model), given);
-}
 
 auto near(const std::vector<double>& expected) { return Pointwise(DoubleNear(1e-6), expected); }
 

@@ -36,7 +36,7 @@ TEST(LanguageConfig, ReadsEveryFamily) {
   EXPECT_FALSE(llama.query_key_value_bias || llama.tied || llama.window);
   EXPECT_TRUE(read(decoder("qwen2")).query_key_value_bias);
   EXPECT_TRUE(read(decoder("gemma")).tied && read(decoder("gemma")).scale_embedding);
-  EXPECT_EQ(read(decoder("gemma")).activation, OpKind::kGelu);
+  EXPECT_EQ(read(decoder("gemma")).activation, OpKind::kGeluTanh);
   for (const auto& [name, json] : small_models()) EXPECT_EQ(fault(json), "") << name;
 }
 

@@ -79,6 +79,8 @@ TEST(Reference, Activations) {
   EXPECT_EQ(one(OpKind::kRelu, -2), 0);
   EXPECT_EQ(one(OpKind::kRelu, 2), 2);
   EXPECT_NEAR(one(OpKind::kGelu, 1), 0.8413447460685429, 1e-12);
+  EXPECT_NEAR(one(OpKind::kGeluTanh, 1), 0.8411919906082768, 1e-12);
+  EXPECT_NEAR(one(OpKind::kAtan, 1), 0.7853981633974483, 1e-12);
   EXPECT_NEAR(one(OpKind::kErf, 0.5), 0.5204998778130465, 1e-12);
   EXPECT_NEAR(one(OpKind::kTanh, 0.5), 0.46211715726000973, 1e-12);
   EXPECT_EQ(one(OpKind::kSigmoid, 0), 0.5);

@@ -219,6 +219,8 @@ TEST_F(Execute, VectorOperations) {
   EXPECT_EQ(one(VectorOp::kClip, 9, 0), 6);
   EXPECT_EQ(one(VectorOp::kClip, -9, 0, -1), -1);
   EXPECT_NEAR(one(VectorOp::kGelu, 1, 0), 0.8413447, 1e-6);
+  EXPECT_NEAR(one(VectorOp::kGeluTanh, 1, 0), 0.8411920, 1e-6);
+  EXPECT_NEAR(one(VectorOp::kAtan, -1, 0), -0.7853982, 1e-6);
   EXPECT_NEAR(one(VectorOp::kSigmoid, 0, 0), 0.5, 1e-7);
   EXPECT_NEAR(one(VectorOp::kRsqrt, 16, 0), 0.25, 1e-7);
 }
