@@ -115,6 +115,7 @@ std::span<const OnnxConversion> onnx_known_operators();
 std::span<const OnnxConversion> onnx_matrix_operators();
 std::span<const OnnxConversion> onnx_move_operators();
 std::span<const OnnxConversion> onnx_attention_operators();
+std::span<const OnnxConversion> onnx_grid_operators();
 std::span<const OnnxConversion> onnx_normalise_operators();
 std::span<const OnnxConversion> onnx_packed_operators();
 std::span<const OnnxConversion> onnx_pointwise_operators();

@@ -156,14 +156,13 @@ const OnnxConversion* find_onnx_conversion(const onnx::NodeProto& node) {
 const std::vector<OnnxConversion>& all_onnx_conversions() {
   static const std::vector<OnnxConversion> kAll = [] {
     std::vector<OnnxConversion> all;
-    for (const auto table : {onnx_activation_operators(), onnx_compare_operators(),   onnx_control_operators(),
-                             onnx_einsum_operators(),     onnx_index_operators(),     onnx_integer_operators(),
-                             onnx_known_operators(),      onnx_matrix_operators(),    onnx_move_operators(),
-                             onnx_attention_operators(),  onnx_normalise_operators(), onnx_packed_operators(),
-                             onnx_pointwise_operators(),  onnx_qlinear_operators(),   onnx_quantize_operators(),
-                             onnx_recurrent_operators(),  onnx_reduce_operators(),    onnx_repeat_operators(),
-                             onnx_resize_operators(),     onnx_shape_operators(),     onnx_sort_operators(),
-                             onnx_window_operators()})
+    for (const auto table :
+         {onnx_activation_operators(), onnx_compare_operators(),   onnx_control_operators(), onnx_einsum_operators(),
+          onnx_index_operators(),      onnx_integer_operators(),   onnx_known_operators(),   onnx_matrix_operators(),
+          onnx_move_operators(),       onnx_attention_operators(), onnx_grid_operators(),    onnx_normalise_operators(),
+          onnx_packed_operators(),     onnx_pointwise_operators(), onnx_qlinear_operators(), onnx_quantize_operators(),
+          onnx_recurrent_operators(),  onnx_reduce_operators(),    onnx_repeat_operators(),  onnx_resize_operators(),
+          onnx_shape_operators(),      onnx_sort_operators(),      onnx_window_operators()})
       all.insert(all.end(), table.begin(), table.end());
     return all;
   }();

@@ -12,7 +12,9 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
 using ::testing::Pointwise;
+using ::testing::ThrowsMessage;
 
 auto near(const std::vector<double>& expected) { return Pointwise(DoubleNear(1e-6), expected); }
 
@@ -225,6 +227,25 @@ TEST(OnnxValues, QuantisedValuesAreRoundedAndLimited) {
                             node("DequantizeLinear", {"q", "scale"}),
                         {{"x", {4}}}};
   EXPECT_THAT(computed(model, {{"x", {0.6, -3, 0.75, 1000}}}), ElementsAre(0.5, 0, 1, 127.5));
+}
+
+// Of the image 1 2 / 3 4 at the points (0, 0), (-1, -1), (1, 0) and (-2.5, 0.5), x before y.
+TEST(OnnxValues, GridSampleReadsBetweenPixelsAndBeyondThem) {
+  const auto sampled = [](const std::string& mode, const std::string& padding, int corners) {
+    const std::string attributes =
+        text("mode", mode) + text("padding_mode", padding) + integer("align_corners", corners);
+    return computed(
+        {node("GridSample", {"x", "g"}, attributes), {{"x", {1, 1, 2, 2}}, {"g", {1, 1, 4, 2}}}, {}, {"y"}, 20},
+        {{"x", {1, 2, 3, 4}}, {"g", {0, 0, -1, -1, 1, 0, -2.5, 0.5}}});
+  };
+  EXPECT_THAT(sampled("linear", "zeros", 0), near({2.5, 0.25, 1.5, 0}));
+  EXPECT_THAT(sampled("linear", "border", 0), near({2.5, 1, 3, 3}));
+  EXPECT_THAT(sampled("linear", "reflection", 0), near({2.5, 1, 3, 4}));
+  EXPECT_THAT(sampled("linear", "zeros", 1), near({2.5, 1, 3, 0.625}));
+  EXPECT_THAT(sampled("linear", "reflection", 1), near({2.5, 1, 3, 3.25}));
+  EXPECT_THAT(sampled("nearest", "border", 1), near({1, 1, 2, 3}));
+  EXPECT_THAT([&] { sampled("cubic", "zeros", 0); },
+              ThrowsMessage<UserError>(HasSubstr("mode: got 'cubic', expected linear, bilinear or nearest")));
 }
 
 }  // namespace
