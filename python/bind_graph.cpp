@@ -169,8 +169,7 @@ void bind_graph(py::module_& core) {
            }),
            py::arg("name"))
       .def_static("from_file", &load_graph, py::arg("file"), py::arg("type"), py::arg("batch"), py::arg("dims"),
-                  py::arg("values"),
-                  Unlocked())
+                  py::arg("values"), Unlocked())
       .def_readwrite("name", &Graph::name)
       .def("add_tensor", &add_tensor, py::arg("name"), py::arg("shape"), py::arg("type"), py::arg("constant"),
            py::arg("index"), py::arg("data"))
