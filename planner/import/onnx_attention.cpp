@@ -9,11 +9,11 @@
 namespace tilewright {
 namespace {
 
-constexpr double kHidden = -1e9;  // score of what a query does not see
+constexpr double kUnseen = -1e9;  // score of what a query does not see
 
-class Attention {
+class OnnxAttention {
  public:
-  Attention(OnnxBuilder& b, const OnnxNode& node) : b_(b), node_(node), s_(b, node) {}
+  OnnxAttention(OnnxBuilder& b, const OnnxNode& node) : b_(b), node_(node), s_(b, node) {}
 
   void convert() {
     refuse_what_is_missing();
@@ -75,14 +75,14 @@ class Attention {
   TensorId causal_mask() {
     std::vector<double> mask;
     for (std::int64_t row = 0; row < group_ * queries_; ++row)
-      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= row % queries_ ? 0 : kHidden);
+      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= row % queries_ ? 0 : kUnseen);
     return s_.constant({group_ * queries_, keys_}, std::move(mask), float_element());
   }
 
   // What a mask of truth adds to scores.
   TensorId added(TensorId mask) {
     if (!s_.whole(mask)) return mask;
-    return s_.mul(s_.to_float(s_.negation(mask)), kHidden);
+    return s_.mul(s_.to_float(s_.negation(mask)), kUnseen);
   }
 
   // The mask is broadcast against [batch, heads, queries, keys].
@@ -112,7 +112,7 @@ class Attention {
   std::int64_t batch_ = 1, heads_ = 1, key_heads_ = 1, group_ = 1, queries_ = 1, keys_ = 1, depth_ = 1;
 };
 
-void attention(OnnxBuilder& b, const OnnxNode& node) { Attention(b, node).convert(); }
+void attention(OnnxBuilder& b, const OnnxNode& node) { OnnxAttention(b, node).convert(); }
 
 constexpr OnnxConversion kAttention[] = {{"Attention", attention}};
 

@@ -15,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 using onnx::TensorProto;
 
-struct Place {
+struct ExternalPlace {
   std::string file;
   std::int64_t offset = 0, length = -1;  // -1: to the end
 };
 
-std::int64_t whole_number(const std::string& where, const std::string& key, const std::string& text) {
+std::int64_t number_of_bytes(const std::string& where, const std::string& key, const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || number < 0)
@@ -28,19 +28,19 @@ std::int64_t whole_number(const std::string& where, const std::string& key, cons
   return number;
 }
 
-Place place_of(const std::string& where, const TensorProto& tensor) {
-  Place place;
+ExternalPlace place_of(const std::string& where, const TensorProto& tensor) {
+  ExternalPlace place;
   for (const auto& entry : tensor.external_data()) {
     if (entry.key() == "location") place.file = entry.value();
-    if (entry.key() == "offset") place.offset = whole_number(where, "offset", entry.value());
-    if (entry.key() == "length") place.length = whole_number(where, "length", entry.value());
+    if (entry.key() == "offset") place.offset = number_of_bytes(where, "offset", entry.value());
+    if (entry.key() == "length") place.length = number_of_bytes(where, "length", entry.value());
   }
   if (place.file.empty()) throw UserError(where, "its values lie in another file that the model does not name");
   return place;
 }
 
 // What links lead to counts: a model says what is read, and shall not say it of the rest of the machine.
-bool is_below(const fs::path& file, const fs::path& folder) {
+bool lies_below(const fs::path& file, const fs::path& folder) {
   std::error_code ignored;
   const fs::path relative =
       fs::weakly_canonical(file, ignored).lexically_relative(fs::weakly_canonical(folder, ignored));
@@ -66,9 +66,9 @@ class ExternalValues {
   void take_in(TensorProto& tensor, const std::string& name) {
     if (tensor.data_location() != TensorProto::EXTERNAL) return;
     const std::string where = fmt::format("tensor '{}'", name);
-    const Place place = place_of(where, tensor);
+    const ExternalPlace place = place_of(where, tensor);
     const fs::path path = folder_ / place.file;
-    if (!is_below(path, folder_))
+    if (!lies_below(path, folder_))
       throw UserError(where, fmt::format("its values lie in '{}', which is not below the model's folder", place.file));
     if (!has_few_values(where, tensor, at_most_) || (!needed_ && !fs::exists(path))) return;
     tensor.set_raw_data(read(where, path, place, raw_bytes(where, tensor)));
@@ -76,7 +76,8 @@ class ExternalValues {
     tensor.clear_external_data();
   }
 
-  static std::string read(const std::string& where, const fs::path& path, const Place& place, std::int64_t bytes) {
+  static std::string read(const std::string& where, const fs::path& path, const ExternalPlace& place,
+                          std::int64_t bytes) {
     if (place.length >= 0 && place.length != bytes)
       throw UserError(where,
                       fmt::format("has {} bytes in '{}', but its shape takes {}", place.length, place.file, bytes));

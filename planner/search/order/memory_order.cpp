@@ -32,9 +32,9 @@ bool all_of(const std::vector<int>& nodes, const NodeSet& done) {
 }
 
 // What a node needs, and what it leaves behind.
-class Memory {
+class OrderMemory {
  public:
-  Memory(int nodes, const std::vector<HeldTensor>& tensors) : tensors_(tensors), written_(nodes), touched_(nodes) {
+  OrderMemory(int nodes, const std::vector<HeldTensor>& tensors) : tensors_(tensors), written_(nodes), touched_(nodes) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       if (tensors[i].writers.empty()) begin_ += tensors[i].bytes;
       for (const int writer : tensors[i].writers) written_[writer].push_back(i);
@@ -47,13 +47,13 @@ class Memory {
   }
 
   Bytes begin() const { return begin_; }
-  // Memory that nobody has written to before.
+  // OrderMemory that nobody has written to before.
   Bytes taken_by(int node, const NodeSet& before) const {
     Bytes bytes = 0;
     for (const std::size_t i : written_[node]) bytes += any_of(tensors_[i].writers, before) ? 0 : tensors_[i].bytes;
     return bytes;
   }
-  // Memory that nobody needs behind `node`, the last of `done`.
+  // OrderMemory that nobody needs behind `node`, the last of `done`.
   Bytes freed_by(int node, const NodeSet& done) const {
     Bytes bytes = 0;
     for (const std::size_t i : touched_[node]) bytes += is_free(tensors_[i], done) ? tensors_[i].bytes : 0;
@@ -82,14 +82,15 @@ struct Front {
 using Fronts = std::map<NodeSet, Front>;
 
 // `done`: what has run in `front`.
-Front behind(const Memory& memory, const Front& front, const NodeSet& done, int node) {
+Front behind(const OrderMemory& memory, const Front& front, const NodeSet& done, int node) {
   const Bytes during = front.live + memory.taken_by(node, done);
   Front next{std::max(front.peak, during), during - memory.freed_by(node, NodeSet(done).set(node)), front.order};
   next.order.push_back(node);
   return next;
 }
 
-void add_fronts(const ScheduleDag& dag, const Memory& memory, const NodeSet& done, const Front& front, Fronts& fronts) {
+void add_fronts(const ScheduleDag& dag, const OrderMemory& memory, const NodeSet& done, const Front& front,
+                Fronts& fronts) {
   for (const int node : ready_nodes(dag, done)) {
     Front next = behind(memory, front, done, node);
     const auto [known, fresh] = fronts.try_emplace(NodeSet(done).set(node), next);
@@ -136,7 +137,7 @@ std::vector<HeldTensor> held_tensors(const SchedulePart& part) {
 }
 
 Bytes peak_of(const ScheduleDag& dag, const std::vector<HeldTensor>& tensors, const NodeOrder& order) {
-  const Memory memory(dag.size(), tensors);
+  const OrderMemory memory(dag.size(), tensors);
   NodeSet done(dag.size());
   Front front{memory.begin(), memory.begin(), {}};
   for (const int node : order) {
@@ -148,7 +149,7 @@ Bytes peak_of(const ScheduleDag& dag, const std::vector<HeldTensor>& tensors, co
 
 MemoryOrder least_memory_order(const ScheduleDag& dag, const std::vector<HeldTensor>& tensors,
                                std::size_t most_ideals) {
-  const Memory memory(dag.size(), tensors);
+  const OrderMemory memory(dag.size(), tensors);
   const std::size_t width = std::max<std::size_t>(1, most_ideals / static_cast<std::size_t>(dag.size() + 1));
   Fronts fronts{{NodeSet(dag.size()), {memory.begin(), memory.begin(), {}}}};
   bool exact = true;
