@@ -47,13 +47,13 @@ class OrderMemory {
   }
 
   Bytes begin() const { return begin_; }
-  // OrderMemory that nobody has written to before.
+  // Memory that nobody has written to before.
   Bytes taken_by(int node, const NodeSet& before) const {
     Bytes bytes = 0;
     for (const std::size_t i : written_[node]) bytes += any_of(tensors_[i].writers, before) ? 0 : tensors_[i].bytes;
     return bytes;
   }
-  // OrderMemory that nobody needs behind `node`, the last of `done`.
+  // Memory that nobody needs behind `node`, the last of `done`.
   Bytes freed_by(int node, const NodeSet& done) const {
     Bytes bytes = 0;
     for (const std::size_t i : touched_[node]) bytes += is_free(tensors_[i], done) ? tensors_[i].bytes : 0;
