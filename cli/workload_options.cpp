@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 
 #include "cli/shipped.h"
@@ -20,6 +19,7 @@
 #include "planner/search/tiling/parallel_modes.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
@@ -210,12 +210,10 @@ std::map<std::string, std::int64_t> dimensions_of(const WorkloadOptions& options
   std::map<std::string, std::int64_t> values;
   for (const std::string& text : options.dimensions) {
     const std::size_t equals = std::min(text.rfind('='), text.size());
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text.data() + std::min(equals + 1, text.size()), text.data() + text.size(), value);
-    if (equals == 0 || error != std::errc{} || end != text.data() + text.size() || value < 1)
+    const auto value = number_of<std::int64_t>(std::string_view(text).substr(std::min(equals + 1, text.size())));
+    if (equals == 0 || !value || *value < 1)
       throw UserError("--dim", fmt::format("got '{}', expected NAME=N, N at least 1", text));
-    if (!values.emplace(text.substr(0, equals), value).second)
+    if (!values.emplace(text.substr(0, equals), *value).second)
       throw UserError("--dim", fmt::format("'{}' is given twice", text.substr(0, equals)));
   }
   if (!values.empty() && std::filesystem::path(options.workload).extension() != ".onnx")

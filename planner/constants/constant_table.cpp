@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 
 namespace tilewright {
 
@@ -380,14 +380,12 @@ const Constant& find(const std::string& name, const std::string& where) {
 
 template <class Number>
 void set(const Constant& constant, Number Constants::*member, const std::string& text, const std::string& where) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  const auto real = static_cast<double>(value);
-  if (!whole || !(real >= constant.least && real <= constant.most))
+  const auto value = number_of<Number>(text);
+  const auto real = static_cast<double>(value.value_or(0));
+  if (!value || !(real >= constant.least && real <= constant.most))
     throw UserError(where, fmt::format("{}: got '{}', expected a {}number from {} to {}", constant.name, text,
                                        std::is_integral_v<Number> ? "whole " : "", constant.least, constant.most));
-  detail::constants_in_effect.*member = value;
+  detail::constants_in_effect.*member = *value;
 }
 
 void set_one(const std::string& part, std::set<std::string>& given, const std::string& where) {

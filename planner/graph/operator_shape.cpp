@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/base/text_list.h"
 
 namespace tilewright {
@@ -20,11 +20,8 @@ enum ConvDim : std::size_t { kImages, kHeight, kWidth, kChannels, kFilters, kKer
 std::string_view word_of(Kind kind) { return kind == Kind::kConv ? "conv" : "matmul"; }
 
 std::int64_t parse_number(std::string_view text, const std::string& where) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    throw UserError(where, fmt::format("got '{}', expected a whole number", text));
-  return value;
+  if (const auto value = number_of<std::int64_t>(text)) return *value;
+  throw UserError(where, fmt::format("got '{}', expected a whole number", text));
 }
 
 std::int64_t usual_pad(const OperatorShape& shape, std::size_t axis) {

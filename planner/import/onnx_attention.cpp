@@ -4,12 +4,11 @@
 
 #include <cmath>
 
+#include "planner/graph/masked_score.h"
 #include "planner/import/onnx_steps.h"
 
 namespace tilewright {
 namespace {
-
-constexpr double kUnseen = -1e9;  // score of what a query does not see
 
 class OnnxAttention {
  public:
@@ -75,14 +74,14 @@ class OnnxAttention {
   TensorId causal_mask() {
     std::vector<double> mask;
     for (std::int64_t row = 0; row < group_ * queries_; ++row)
-      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= row % queries_ ? 0 : kUnseen);
+      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= row % queries_ ? 0 : kMaskedScore);
     return s_.constant({group_ * queries_, keys_}, std::move(mask), float_element());
   }
 
   // What a mask of truth adds to scores.
   TensorId added(TensorId mask) {
     if (!s_.whole(mask)) return mask;
-    return s_.mul(s_.to_float(s_.negation(mask)), kUnseen);
+    return s_.mul(s_.to_float(s_.negation(mask)), kMaskedScore);
   }
 
   // The mask is broadcast against [batch, heads, queries, keys].

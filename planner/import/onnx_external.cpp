@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 
 #include "planner/import/onnx_tensor.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 
 namespace tilewright {
 namespace {
@@ -21,11 +21,10 @@ struct ExternalPlace {
 };
 
 std::int64_t number_of_bytes(const std::string& where, const std::string& key, const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+  const auto number = number_of<std::int64_t>(text);
+  if (!number || *number < 0)
     throw UserError(where, fmt::format("external data: {}: got '{}', expected a number of bytes", key, text));
-  return number;
+  return *number;
 }
 
 ExternalPlace place_of(const std::string& where, const TensorProto& tensor) {

@@ -57,7 +57,7 @@ class GridSample {
   // Folded back at both ends as often as it takes.
   TensorId reflected(TensorId at, double size) {
     const double low = corners_ ? 0 : -0.5, span = corners_ ? size - 1 : size;
-    if (span == 0) return s_.mul(at, 0.0);
+    if (span == 0) return s_.filled(positions_, 0, float_element());
     const TensorId distance = s_.magnitude(s_.sub(at, low));
     const TensorId folds = floor(s_.div(distance, span));
     const TensorId odd = s_.sub(folds, s_.mul(floor(s_.mul(folds, 0.5)), 2.0));
@@ -98,7 +98,7 @@ class GridSample {
   TensorId nearest() {
     const auto side = [&](std::int64_t index, std::int64_t length) {
       const TensorId at = s_.op(OpKind::kRound, {coordinate(index, length)});
-      return inside(at, s_.add(s_.mul(at, 0.0), 1.0), length);
+      return inside(at, s_.filled(positions_, 1, float_element()), length);
     };
     const Side column = side(0, width_), row = side(1, height_);
     const TensorId pixels = pixels_at(row, column);

@@ -70,7 +70,8 @@ class Graph:
              **language: Any) -> "Graph":
         """A workload by name, a file (.onnx, .yaml, .csv, .json), or the bytes of an ONNX model, called `name`.
 
-        `batch` is the value of a symbolic batch dimension, `dims` has those of other dimensions that an ONNX file names, `type` the element type of a CSV list's operands. Of a
+        `batch` is the value of a symbolic batch dimension, `dims` has those of other dimensions that an ONNX file names,
+        `type` is the element type of a CSV list's operands. Of a
         language model's config.json: phase, context, new, routing, routing_seed, weights, group_size as plan() has them, and the first
         `blocks` blocks (0: all). `values`: keep all values of an ONNX model given as bytes, however many; else constants
         of more than 2^20 elements get seeded ones.

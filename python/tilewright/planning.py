@@ -74,8 +74,10 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
          dims: Optional[Mapping[str, int]] = None) -> Plan:
     """Plans a workload for a chip. The options are those of `tilewright run`, with its defaults and messages.
 
-    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators. batch: value of a symbolic batch dimension.
-    dims: values of other dimensions that an ONNX file names, {"sequence_length": 128}. parallel: data|model|hybrid|free|auto. cores: the first so many; None: all. placement: auto|local|round-robin. layout: auto|row-major. strategies: a YAML file.
+    type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators.
+    batch: value of a symbolic batch dimension. dims: values of other dimensions that an ONNX file names,
+    {"sequence_length": 128}. parallel: data|model|hybrid|free|auto. cores: the first so many; None: all.
+    placement: auto|local|round-robin. layout: auto|row-major. strategies: a YAML file.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
     parallel="auto"; None: one per processor. group: auto|none, or a file of groups. store: auto|none, or a file of

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/base/text_file.h"
 
 namespace tilewright {
@@ -80,11 +80,8 @@ std::shared_ptr<const CsvRow::Columns> columns_of(const CsvLine& header) {
 template <typename T>
 T parsed(const CsvRow& row, const std::string& column, std::string_view expected) {
   const std::string& field = row.text(column);
-  T value{};
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size())
-    throw UserError(row.where(), fmt::format("{}: got '{}', expected {}", column, field, expected));
-  return value;
+  if (const auto value = number_of<T>(field)) return *value;
+  throw UserError(row.where(), fmt::format("{}: got '{}', expected {}", column, field, expected));
 }
 
 }  // namespace

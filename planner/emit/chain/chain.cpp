@@ -4,16 +4,11 @@
 #include <limits>
 
 #include "planner/estimate/tiling_time.h"
+#include "planner/graph/masked_score.h"
 #include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
-namespace {
-
-// Added to a score, it leaves nothing of it behind a softmax, whatever the score is.
-constexpr double kMasked = -1e9;
-
-}  // namespace
 
 Chain::Chain(const Plan& plan, const OperatorGroup& group, const BoxRange& output) : plan_(plan) {
   const std::vector<BoxRange> parts = member_parts(plan, group, output);
@@ -42,7 +37,7 @@ bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) 
   const BoxRange box = steps_[0].part->c(batch, rows, {.column = columns});
   return std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& epilogue) {
     return epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement &&
-           known_within(plan_.graph, epilogue, box, -std::numeric_limits<double>::infinity(), kMasked);
+           known_within(plan_.graph, epilogue, box, -std::numeric_limits<double>::infinity(), kMaskedScore);
   });
 }
 

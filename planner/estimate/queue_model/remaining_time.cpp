@@ -1,6 +1,7 @@
 #include "planner/estimate/queue_model/remaining_time.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
@@ -10,7 +11,6 @@
 namespace tilewright {
 namespace {
 
-int index_of(Unit unit) { return unit == Unit::kMatmul ? 0 : 1; }
 bool computes(Unit unit) { return unit == Unit::kMatmul || unit == Unit::kVector; }
 
 }  // namespace
@@ -29,21 +29,27 @@ RemainingTime::RemainingTime(const Hardware& hardware, const Program& program, d
       cores_(program.cores.size()),
       clusters_(hardware.clusters) {
   for (int core = 0; core < static_cast<int>(cores_.size()); ++core) {
-    for (const Instruction& instruction : program.cores[core].instructions) add(core, instruction);
-    for (const double left : cores_[core].left) consider(left);
+    for (const Instruction& instruction : program.cores[core].instructions) {
+      if (computes(instruction.unit))
+        cores_[core][static_cast<int>(instruction.unit)].left.push_back(time_of(instruction));
+      else if (const auto* transfer = std::get_if<Transfer>(&instruction.payload))
+        add(*transfer, hardware.cluster_of(core));
+    }
+    for (UnitWork& work : cores_[core]) {
+      work.left.push_back(0);
+      std::partial_sum(work.left.rbegin(), work.left.rend(), work.left.rbegin());
+      consider(work.left.front());
+    }
   }
   for (int cluster = 0; cluster < hardware.clusters; ++cluster) consider_memory(cluster, 0);
 }
 
-void RemainingTime::add(int core, const Instruction& instruction) {
-  if (const auto* transfer = std::get_if<Transfer>(&instruction.payload)) add(*transfer, hardware_.cluster_of(core));
-  if (!computes(instruction.unit)) return;
-  const int unit = index_of(instruction.unit);
-  const double time = instruction_time(hardware_, instruction, 1);
-  cores_[core].each[unit].push_back(time);
-  cores_[core].left[unit] += time;
-  if (const auto* matmul = std::get_if<Matmul>(&instruction.payload))
-    drain_ = std::max(drain_, static_cast<double>(matmul_time(hardware_.core.matmul, array_work_of(*matmul)).drain));
+double RemainingTime::time_of(const Instruction& instruction) {
+  const auto* matmul = std::get_if<Matmul>(&instruction.payload);
+  if (!matmul) return instruction_time(hardware_, instruction, 1);
+  const MatmulTime time = matmul_time(hardware_.core.matmul, array_work_of(*matmul));
+  drain_ = std::max(drain_, static_cast<double>(time.drain));
+  return static_cast<double>(time.busy);
 }
 
 // What a box of DRAM repeats may be asked for once.
@@ -61,10 +67,8 @@ void RemainingTime::add(const Transfer& transfer, int cluster) {
 void RemainingTime::span(int core, Unit unit, std::string_view, Picoseconds, Picoseconds end, int) {
   const double now = static_cast<double>(end) / period_;
   if (!computes(unit)) return consider_memory(hardware_.cluster_of(core), now);
-  CoreWork& work = cores_[core];
-  double& left = work.left[index_of(unit)];
-  left -= work.each[index_of(unit)][work.done[index_of(unit)]++];
-  consider(now - drain_ + left);
+  UnitWork& work = cores_[core][static_cast<int>(unit)];
+  consider(now - drain_ + work.left[++work.done]);
 }
 
 void RemainingTime::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {

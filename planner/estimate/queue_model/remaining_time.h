@@ -30,17 +30,16 @@ class RemainingTime final : public SpanSink, public MemoryPath {
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
 
  private:
-  static constexpr int kComputing = 2;  // matmul and vector unit
-  struct CoreWork {
-    std::array<double, kComputing> left{};  // of instructions that have not completed
-    std::array<std::vector<double>, kComputing> each;
-    std::array<std::size_t, kComputing> done{};
+  struct UnitWork {
+    std::vector<double> left;  // from each instruction on, and 0 behind the last
+    std::size_t done = 0;      // instructions that have completed
   };
+  using CoreWork = std::array<UnitWork, kUnitCount>;  // of the matmul and vector units
   struct Traffic {
     double in = 0, out = 0;
   };
 
-  void add(int core, const Instruction& instruction);
+  double time_of(const Instruction& instruction);
   void add(const Transfer& transfer, int cluster);
   void consider_memory(int cluster, double now);
   void consider(double end);

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "planner/graph/masked_score.h"
 #include "planner/import/language/language_parts.h"
 
 namespace tilewright {
 namespace {
-
-constexpr double kHidden = -1e9;
 
 // Llama 3.1: long wavelengths are stretched, short ones kept, those between in proportion.
 double stretched(const RopeScaling& scaling, double frequency) {
@@ -80,7 +79,7 @@ std::vector<double> causal_mask(const LanguageModel& model) {
   for (std::int64_t token = 0; token < tokens; ++token)
     for (std::int64_t head = 0; head < model.config.heads_per_key(); ++head)
       for (std::int64_t other = 0; other < tokens; ++other)
-        mask.push_back(other <= token && token - other < window ? 0 : kHidden);
+        mask.push_back(other <= token && token - other < window ? 0 : kMaskedScore);
   return mask;
 }
 

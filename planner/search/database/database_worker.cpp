@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include "planner/estimate/roofline.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 
 namespace tilewright {
 namespace {
@@ -38,11 +38,8 @@ std::vector<TilingPoint> points_behind(std::string text) {
 OperatorShape shape_of(const std::string& text) { return parse_operator_shape(text, std::string(kQuery)); }
 
 Cycles whole_number(const std::string& text) {
-  Cycles value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UserError(std::string(kQuery), fmt::format("got '{}', expected a whole number", text));
-  return value;
+  if (const auto value = number_of<Cycles>(text)) return *value;
+  throw UserError(std::string(kQuery), fmt::format("got '{}', expected a whole number", text));
 }
 
 class DatabaseWorker {
