@@ -85,8 +85,8 @@ class ExternalValues {
       throw UserError(where, fmt::format("its values lie in '{}', which cannot be opened", place.file));
     const auto size = static_cast<std::int64_t>(fs::file_size(path));
     if (place.offset > size || bytes > size - place.offset)
-      throw UserError(where, fmt::format("its values end at byte {} of '{}', which has {}", place.offset + bytes,
-                                         place.file, size));
+      throw UserError(where, fmt::format("its values are {} bytes at byte {} of '{}', which has {}", bytes,
+                                         place.offset, place.file, size));
     std::string raw(static_cast<std::size_t>(bytes), '\0');
     if (!file.seekg(place.offset).read(raw.data(), bytes))
       throw UserError(where, fmt::format("its values in '{}' cannot be read", place.file));

@@ -83,8 +83,8 @@ TEST_F(OnnxExternal, WhatDoesNotFitIsRefused) {
   expect_refused(place + entry("offset", "-8"), "external data: offset: got '-8', expected a number of bytes");
   expect_refused(place + entry("length", "12"), "has 12 bytes in '" + name() + "', but its shape takes 16");
   imported(place + entry("offset", "8"));
-  expect_refused(place + entry("offset", "9"), "its values end at byte 25 of '" + name() + "', which has 24");
-  expect_refused(place + entry("offset", "9223372036854775807"), "which has 24");
+  expect_refused(place + entry("offset", "9"), "its values are 16 bytes at byte 9 of '" + name() + "', which has 24");
+  expect_refused(place + entry("offset", "9223372036854775807"), "at byte 9223372036854775807 of");
   expect_refused(entry("location", "."), "which cannot be opened");
 }
 
