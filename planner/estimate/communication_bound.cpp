@@ -68,9 +68,10 @@ double with_refreshes(const Hardware& hardware, double busy) {
 
 CommunicationBound limit_of(const Plan& plan, const Product& p, DataType type, int cores) {
   const Hardware& hardware = plan.hardware;
-  const bool shared = hardware.cluster_memory || hardware.network.combined_reads > 0;
+  const bool shared = hardware.cluster_memory || hardware.shares_loads();
   // The fewer parts, the fewer bytes in all; the more clusters, the fewer bytes for each.
-  const auto parts = static_cast<double>(shared ? ceil_div(cores, hardware.cores_per_cluster) : cores);
+  const int groups = hardware.network.multicast > 0 ? 1 : ceil_div(cores, hardware.cores_per_cluster);
+  const auto parts = static_cast<double>(shared ? groups : cores);
   const auto spread = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);
   CommunicationBound limit{.cores = cores};
   limit.compute_cycles = peak_time(hardware.core.matmul, type, p.products(), cores);

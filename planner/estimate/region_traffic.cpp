@@ -11,12 +11,18 @@ namespace tilewright {
 RegionTraffic::RegionTraffic(const Plan& plan)
     : plan_(&plan), clusters_(plan.hardware.clusters), regions_(plan.hardware.dram.regions) {}
 
-// Whether a core of the same cluster reads the same before.
-bool RegionTraffic::is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const {
+// Whether a core whose reads may serve it reads the same before, of its cluster or of the whole chip.
+RegionTraffic::Repeated RegionTraffic::repeated(const std::vector<OperandAccess>& accesses,
+                                                const OperandAccess& access) const {
   const Hardware& hardware = plan_->hardware;
-  return std::any_of(accesses.data(), &access, [&](const OperandAccess& before) {
-    return hardware.cluster_of(before.core) == hardware.cluster_of(access.core) && before.box == access.box;
-  });
+  Repeated repeated;
+  if (!hardware.shares_loads()) return repeated;
+  for (const OperandAccess* before = accesses.data(); before != &access; ++before) {
+    if (before->box != access.box) continue;
+    if (hardware.cluster_of(before->core) == hardware.cluster_of(access.core)) repeated.at_cluster = true;
+    if (hardware.load_group(before->core) == hardware.load_group(access.core)) repeated.at_memory = true;
+  }
+  return repeated;
 }
 
 void RegionTraffic::add_parts(TensorId whole, const std::vector<OperandAccess>& accesses, bool read) {
@@ -32,15 +38,18 @@ void RegionTraffic::add(TensorId tensor, const std::vector<OperandAccess>& acces
   const Hardware& hardware = plan_->hardware;
   const Spread spread(*plan_, tensor, Spread::Homes::kRegions);
   const double element = bytes_of(plan_->tensors[tensor].type);
-  const bool once = read && hardware.shares_loads();
   for (const OperandAccess& access : accesses) {
-    if (once && is_repeated(accesses, access)) continue;
+    const Repeated had = read ? repeated(accesses, access) : Repeated{};
+    if (had.at_cluster) continue;
     const int cluster = hardware.cluster_of(access.core), own = hardware.local_region(cluster);
     const std::vector<double> elements = spread.of(access.box);
     for (int region = 0; region < hardware.dram.regions; ++region) {
       const double bytes = elements[region] * element * access.times;
-      clusters_[cluster].all += bytes, regions_[region].all += bytes;
-      if (region != own) clusters_[cluster].remote += bytes, regions_[region].remote += bytes;
+      clusters_[cluster].all += bytes;
+      if (region != own) clusters_[cluster].remote += bytes;
+      if (had.at_memory) continue;
+      regions_[region].all += bytes;
+      if (region != own) regions_[region].remote += bytes;
     }
   }
 }

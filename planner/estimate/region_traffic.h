@@ -25,7 +25,11 @@ class RegionTraffic {
     double all = 0, remote = 0;
   };
   void add_parts(TensorId whole, const std::vector<OperandAccess>& accesses, bool read);
-  bool is_repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const;
+  // Where an access costs nothing since another one has brought the same.
+  struct Repeated {
+    bool at_cluster = false, at_memory = false;
+  };
+  Repeated repeated(const std::vector<OperandAccess>& accesses, const OperandAccess& access) const;
   double slowest(const std::vector<Bytes>& moved, double bandwidth) const;
 
   const Plan* plan_;

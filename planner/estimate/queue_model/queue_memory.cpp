@@ -12,7 +12,8 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       calendar_(calendar),
       network_(make_queue_transport(hardware.network, buffers, calendar, *this)),
       pseudo_channels_(hardware.dram.channels * hardware.dram.pseudo_channels, QueueDram(hardware.dram)),
-      due_(pseudo_channels_.size(), kNeverCycle) {}
+      due_(pseudo_channels_.size(), kNeverCycle),
+      reads_(hardware.network.multicast * (hardware.dram.channels + hardware.clusters + hardware.cores())) {}
 
 void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
   calendar_.add(time, *this, stage << 31 | static_cast<std::uint32_t>(index));
@@ -47,17 +48,66 @@ QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, Me
 }
 
 // Another cluster's memory takes no time.
-void QueueMemory::packet_arrived(std::uint32_t index, Picoseconds time) {
+void QueueMemory::packet_arrived(const QueuePacket& packet, Picoseconds time) {
+  if ((packet.what & kShared) != 0) return copy_arrived(packet, time);
+  const std::uint32_t index = packet.what;
   const Flight& flight = flights_[index];
   if (flight.answered) return add(time, kAnswer, index);
+  if (join(index, time)) return;
   flight.place.channel == kNoChannel ? send_answer(index, time) : push(index, time);
+}
+
+bool QueueMemory::join(std::uint32_t index, Picoseconds time) {
+  Flight& flight = flights_[index];
+  if (hardware_.network.multicast == 0 || flight.request.write) return false;
+  if (const auto known = reads_.find(flight.request)) {
+    if (goes_to(reads_[*known], flight.port, time)) {
+      reads_[*known].waiting.push_back(index);
+      return true;
+    }
+    reads_.shut(*known);
+  }
+  flight.shared = reads_.open(flight.request, {.waiting = {index}});
+  return false;
+}
+
+bool QueueMemory::goes_to(const SharedRead& read, int terminal, Picoseconds time) {
+  if (read.leaves == kNever) return true;
+  if (read.leaves <= time) return false;
+  QueuePacket copy = read.answer;
+  copy.destination = terminal;
+  const auto same = [&](std::uint32_t index) { return flights_[index].port == terminal; };
+  if (std::ranges::none_of(read.waiting, same)) network_->send_copy(copy, read.answer.destination, read.leaves);
+  return true;
 }
 
 void QueueMemory::send_answer(std::uint32_t index, Picoseconds time) {
   Flight& flight = flights_[index];
   flight.answered = true;
   const int flits = hardware_.network.flits_for(flight.request.write ? 0 : flight.request.bytes);
-  network_->send({flight.end, flight.port, flits, true, index}, time);
+  if (!flight.shared) return network_->send({flight.end, flight.port, flits, true, index}, time);
+  send_shared({flight.end, flight.port, flits, true, kShared | *flight.shared}, reads_[*flight.shared], time);
+}
+
+void QueueMemory::send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time) {
+  std::vector<int> terminals;
+  for (const std::uint32_t index : read.waiting) terminals.push_back(flights_[index].port);
+  std::ranges::sort(terminals);
+  terminals.erase(std::ranges::unique(terminals).begin(), terminals.end());
+  read.answer = answer;
+  read.leaves = network_->send_to_all(answer, terminals, time);
+}
+
+// Whoever asked by way of this terminal has its answer.
+void QueueMemory::copy_arrived(const QueuePacket& packet, Picoseconds time) {
+  const std::uint32_t place = packet.what & ~kShared;
+  reads_.shut(place);
+  SharedRead& read = reads_[place];
+  const auto here = [&](std::uint32_t index) { return flights_[index].port == packet.destination; };
+  for (const std::uint32_t index : read.waiting)
+    if (here(index)) add(time, kAnswer, index);
+  std::erase_if(read.waiting, here);
+  if (read.waiting.empty()) reads_.release(place);
 }
 
 void QueueMemory::happen(std::uint32_t what, Picoseconds now) {

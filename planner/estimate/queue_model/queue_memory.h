@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "planner/estimate/queue_model/calendar.h"
@@ -13,6 +14,7 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/hw/timing/address_map.h"
 #include "sim/isa/chip_map.h"
+#include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
@@ -28,7 +30,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void count(EventCounts& events, Picoseconds end) const;
 
   void happen(std::uint32_t what, Picoseconds now) override;
-  void packet_arrived(std::uint32_t index, Picoseconds time) override;
+  void packet_arrived(const QueuePacket& packet, Picoseconds time) override;
 
  private:
   enum Stage : std::uint32_t { kServe, kAnswer };
@@ -40,13 +42,25 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
     int parts_left = 0;
     Cycles done = 0;  // DRAM clocks
     bool answered = false;
+    std::optional<std::uint32_t> shared;  // its place in reads_, if others may join it
+  };
+  // A read that others join, as in the simulated fabric.
+  struct SharedRead {
+    std::vector<std::uint32_t> waiting;  // flights
+    QueuePacket answer;
+    Picoseconds leaves = kNever;  // when the answer begins to, since it has been sent
   };
   static constexpr int kNoChannel = -1;
+  static constexpr std::uint32_t kShared = 1u << 30;  // an answer's place is that of a read that others join
 
   void add(Picoseconds time, Stage stage, std::size_t index);
   Flight flight_to_channel(const MemoryRequest& request, MemoryClient& client) const;
   Flight flight_to_peer(const MemoryRequest& request, MemoryClient& client) const;
+  bool join(std::uint32_t index, Picoseconds time);
+  bool goes_to(const SharedRead& read, int terminal, Picoseconds time);
   void send_answer(std::uint32_t index, Picoseconds time);
+  void send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time);
+  void copy_arrived(const QueuePacket& packet, Picoseconds time);
   void push(std::uint32_t index, Picoseconds arrived);
   void serve(std::size_t pseudo_channel, Picoseconds now);
   void part_served(const DramServed& served);
@@ -59,6 +73,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
   SlotTable<Flight> flights_;
+  JoinedReads<SharedRead> reads_;  // as many as all who answer remember
   std::vector<DramServed> served_;
 };
 

@@ -79,6 +79,7 @@ void QueueNetwork::forward(std::uint32_t index) {
 }
 
 void QueueNetwork::happen(std::uint32_t index, Picoseconds) {
+  if (flights_[index].destinations != kNone) return copy(index);
   is_at_exit(flights_[index]) ? leave(index) : forward(index);
 }
 
@@ -87,7 +88,88 @@ void QueueNetwork::leave(std::uint32_t index) {
   flights_.release(index);
   Port& exit = exits_[flight.packet.destination];
   pass(exit, flight.time + exit_time_, flight.packet.flits);
-  client_.packet_arrived(flight.packet.what, exit.free);
+  client_.packet_arrived(flight.packet, exit.free);
+}
+
+// Without routers each copy is a packet; on rings it takes several ways.
+Picoseconds QueueNetwork::send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) {
+  Picoseconds start = kNever;
+  std::vector<int> left(destinations.begin(), destinations.end());
+  unsigned& turn = turns_[packet.source];
+  bool turns = false;
+  while (!left.empty()) {
+    const auto choice_of = [&](int to) { return routes_ ? routes_->choose(packet.source, to, turn) : RouteChoice{}; };
+    const RouteChoice choice = choice_of(left.front());
+    turns = turns || (routes_ && routes_->has_two_ways(packet.source, left.front()));
+    const auto others = routes_ ? std::stable_partition(left.begin(), left.end(),
+                                                        [&](int to) { return choice_of(to) == choice; })
+                                : left.begin() + 1;
+    start = std::min(start, enter(packet, {left.begin(), others}, choice, time));
+    left.erase(left.begin(), others);
+  }
+  turn += turns ? 1 : 0;
+  return start;
+}
+
+Picoseconds QueueNetwork::enter(const QueuePacket& packet, std::vector<int> destinations, const RouteChoice& choice,
+                                Picoseconds time) {
+  Flight flight{packet, choice};
+  flight.packet.destination = destinations.front();
+  const Picoseconds start = pass(entries_[packet.source], time, flight.packet, false, false);
+  flight.time = start + entry_time_;
+  if (routes_) flight.router = spec_.terminal_router[packet.source];
+  hops_ += packet.flits;
+  if (destinations.size() > 1) flight.destinations = destinations_.acquire(std::move(destinations));
+  calendar_.add(flight.time, *this, flights_.acquire(flight));
+  return start;
+}
+
+// At a router: a flight for each output.
+void QueueNetwork::copy(std::uint32_t index) {
+  const Flight original = flights_[index];
+  std::vector<std::pair<int, int>> ways;  // output and destination
+  for (const int destination : destinations_[original.destinations])
+    ways.emplace_back(routes_->output(original.router, destination, original.choice.way), destination);
+  destinations_.release(original.destinations);
+  std::ranges::sort(ways);
+  for (auto first = ways.begin(); first != ways.end();) {
+    const auto last = std::find_if(first, ways.end(), [&](const auto& way) { return way.first != first->first; });
+    std::vector<int> destinations;
+    for (auto way = first; way != last; ++way) destinations.push_back(way->second);
+    if (first != ways.begin()) {
+      hops_ += original.packet.flits;
+      index = flights_.acquire(original);
+    }
+    go_on(index, std::move(destinations));
+    first = last;
+  }
+}
+
+void QueueNetwork::go_on(std::uint32_t index, std::vector<int> destinations) {
+  Flight& flight = flights_[index];
+  flight.packet.destination = destinations.front();
+  flight.destinations = kNone;
+  if (is_at_exit(flight)) return leave(index);
+  if (destinations.size() == 1) return forward(index);
+  flight.destinations = destinations_.acquire(std::move(destinations));
+  cross_link(flight);
+  calendar_.add(flight.time, *this, index);
+}
+
+// Ports and links that both go over are taken already.
+void QueueNetwork::send_copy(const QueuePacket& packet, int with, Picoseconds start) {
+  Flight flight{packet};
+  flight.time = start + entry_time_;
+  hops_ += packet.flits;
+  if (routes_) {
+    choose_way(flight);
+    const auto output = [&](int to) { return routes_->output(flight.router, to, flight.choice.way); };
+    while (!is_at_exit(flight) && output(packet.destination) == output(with)) {
+      flight.router = spec_.links[routes_->ports()[flight.router].out_links[output(with)]].to;
+      flight.time += link_time_;
+    }
+  }
+  calendar_.add(flight.time, *this, flights_.acquire(flight));
 }
 
 }  // namespace tilewright

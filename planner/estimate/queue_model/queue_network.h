@@ -21,6 +21,8 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client);
 
   void send(const QueuePacket& packet, Picoseconds time) override;
+  Picoseconds send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) override;
+  void send_copy(const QueuePacket& packet, int with, Picoseconds start) override;
   std::int64_t hops() const override { return hops_; }
 
   void happen(std::uint32_t index, Picoseconds now) override;
@@ -33,11 +35,14 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
     Picoseconds free = 0;
     std::array<Picoseconds, kLanes> lane_free{};
   };
+  static constexpr std::uint32_t kNone = ~0u;
   struct Flight {
     QueuePacket packet;
     RouteChoice choice;
     int router = 0;
     Picoseconds time = 0;  // at which its first flit is ready to leave the router
+    // Of a packet for several: its destinations, the first of which is packet.destination.
+    std::uint32_t destinations = kNone;
   };
 
   bool is_at_exit(const Flight& flight) const {
@@ -50,6 +55,10 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   void cross_link(Flight& flight);
   void forward(std::uint32_t index);
   void leave(std::uint32_t index);
+  Picoseconds enter(const QueuePacket& packet, std::vector<int> destinations, const RouteChoice& choice,
+                    Picoseconds time);
+  void copy(std::uint32_t index);
+  void go_on(std::uint32_t index, std::vector<int> destinations);
 
   const NetworkSpec& spec_;
   Calendar& calendar_;
@@ -60,6 +69,7 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   std::vector<unsigned> turns_;                     // by terminal: packets before that could go two ways
   std::int64_t hops_ = 0;
   SlotTable<Flight> flights_;
+  SlotTable<std::vector<int>> destinations_;
 };
 
 }  // namespace tilewright

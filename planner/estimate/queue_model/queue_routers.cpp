@@ -74,6 +74,14 @@ void QueueRouters::send(const QueuePacket& packet, Picoseconds time) {
   if (!queue.empty() || !enter(index)) queue.push_back(index);
 }
 
+Picoseconds QueueRouters::send_to_all(const QueuePacket&, std::span<const int>, Picoseconds) {
+  SIM_CHECK(false, "a packet for several terminals on a network that does not copy");
+}
+
+void QueueRouters::send_copy(const QueuePacket&, int, Picoseconds) {
+  SIM_CHECK(false, "a copy on a network that does not copy");
+}
+
 // Into the channel that has room first, of equals the next in turn; false while it is not known when one has.
 bool QueueRouters::enter(std::uint32_t index) {
   Flight& flight = flights_[index];
@@ -209,9 +217,9 @@ void QueueRouters::cross(int index, const Waiting& from, int vc, Picoseconds now
   if (!queue.empty()) await_front(from.channel);
   refill(from.channel, now);
   if (output.link != kNone) return arrive(which, output.first_channel + vc);
-  const std::uint32_t what = flights_[which].packet.what;
+  const QueuePacket packet = flights_[which].packet;
   flights_.release(which);
-  client_.packet_arrived(what, output.free + exit_time_);
+  client_.packet_arrived(packet, output.free + exit_time_);
 }
 
 // What waits for room in the channel asks again. What is answered first frees others.

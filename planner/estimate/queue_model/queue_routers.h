@@ -19,10 +19,12 @@ namespace tilewright {
 
 class QueueRouters final : public QueueTransport, public QueueActor {
  public:
-  // Of a topology with routers.
+  // Of a topology with routers that copy nothing.
   QueueRouters(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client);
 
   void send(const QueuePacket& packet, Picoseconds time) override;
+  Picoseconds send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) override;
+  void send_copy(const QueuePacket& packet, int with, Picoseconds start) override;
   std::int64_t hops() const override { return hops_; }
 
   // At an output.

@@ -7,7 +7,7 @@ namespace tilewright {
 
 std::unique_ptr<QueueTransport> make_queue_transport(const NetworkSpec& spec, RouterBuffers buffers, Calendar& calendar,
                                                      QueuePacketClient& client) {
-  if (buffers == RouterBuffers::kUnlimited || spec.topology == Topology::kSimple)
+  if (buffers == RouterBuffers::kUnlimited || spec.topology == Topology::kSimple || spec.multicast > 0)
     return std::make_unique<QueueNetwork>(spec, calendar, client);
   return std::make_unique<QueueRouters>(spec, calendar, client);
 }

@@ -23,7 +23,7 @@ RemainingTime::RemainingTime(const Hardware& hardware, const Program& program, d
       most_(most),
       dram_rate_(dram_peak(hardware)),
       cluster_rate_(cluster_peak(hardware)),
-      counts_bytes_(!hardware.cluster_memory && hardware.network.combined_reads == 0),
+      counts_bytes_(!hardware.cluster_memory && !hardware.shares_loads()),
       memory_(memory),
       calendar_(calendar),
       cores_(program.cores.size()),

@@ -15,8 +15,8 @@
 
 namespace tilewright {
 
-// Stands in the cores' way to memory, to see what has left them. Where a cluster's caches or combined reads answer
-// requests as well, bytes say nothing.
+// Stands in the cores' way to memory, to see what has left them. Where one answer serves several requests, or a
+// cluster's cache answers them, bytes say nothing.
 class RemainingTime final : public SpanSink, public MemoryPath {
  public:
   // Stops the calendar once the program takes more than `most` core clocks. All outlive it.

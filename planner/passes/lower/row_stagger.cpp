@@ -3,7 +3,7 @@
 #include <set>
 
 #include "planner/ir/directions.h"
-#include "planner/passes/lower/stagger_group.h"
+#include "planner/passes/lower/first_piece.h"
 
 namespace tilewright {
 namespace {

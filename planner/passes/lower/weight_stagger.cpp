@@ -4,7 +4,7 @@
 #include <set>
 
 #include "planner/ir/directions.h"
-#include "planner/passes/lower/stagger_group.h"
+#include "planner/passes/lower/first_piece.h"
 
 namespace tilewright {
 namespace {
@@ -23,8 +23,8 @@ std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item
   const auto& items = plan.operators[id].split.items;
   std::set<int> groups;
   for (const WorkItem& other : items)
-    if (same_weights(plan, op, items[item], other)) groups.insert(stagger_group(plan.hardware, other.core));
-  return first_piece(groups, stagger_group(plan.hardware, items[item].core), pieces);
+    if (same_weights(plan, op, items[item], other)) groups.insert(plan.hardware.load_group(other.core));
+  return first_piece(groups, plan.hardware.load_group(items[item].core), pieces);
 }
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// The piece of `pieces` that the part begins with; groups of cores (stagger_group.h) in turn.
+// The piece of `pieces` that the part begins with; groups of cores (Hardware::load_group()) in turn.
 std::size_t first_weight_piece(const Plan& plan, OperatorId op, std::size_t item, std::size_t pieces);
 
 }  // namespace tilewright

@@ -41,7 +41,12 @@ struct Hardware {
   // Whether the cores of a cluster share a cache of DRAM.
   bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
   // Whether what one core of a cluster reads may serve the others: by that cache, or while it is under way.
-  bool shares_loads() const { return has_cluster_cache() || network.combined_reads > 0; }
+  bool shares_loads() const { return has_cluster_cache() || network.combined_reads > 0 || network.multicast > 0; }
+  // Cores of one group may be served by one read of memory: of the chip, of a cluster, or each by itself.
+  int load_group(int core) const {
+    if (network.multicast > 0) return 0;
+    return shares_loads() ? cluster_of(core) : core;
+  }
   // The memory region next to a cluster (any region on a chip whose regions are equally far).
   int local_region(int cluster) const { return cluster * dram.regions / clusters; }
   // Bytes per core clock of all channels together.

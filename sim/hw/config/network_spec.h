@@ -44,6 +44,9 @@ struct NetworkSpec {
   RequestPort request_port = RequestPort::kPartner;
   int simple_latency_cycles = 1;  // kSimple only
   int combined_reads = 0;         // reads under way per cluster that its other cores may join; 0: none
+  // Reads under way at each channel, core and cluster memory that further readers may join, wherever they are: one
+  // access, whose answer the routers copy where the ways to the readers part. 0: none.
+  int multicast = 0;
   RouterSpec router;
 
   int routers = 0;

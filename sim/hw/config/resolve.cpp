@@ -41,6 +41,18 @@ void check_request(const char* path, Bytes value, const DramSpec& dram, Checker&
     check.expected(path, value, fmt::format("at most dram.interleave_bytes ({})", dram.interleave_bytes));
 }
 
+void check_multicast(const Hardware& hw, Checker& check) {
+  const NetworkSpec& network = hw.network;
+  if (network.multicast == 0 || network.topology == Topology::kSimple) return;
+  const Bytes longest =
+      std::max(hw.core.dma.request_bytes, hw.cluster_memory ? hw.cluster_memory->line_bytes : Bytes{0});
+  if (network.router.buffer_flits < network.flits_for(longest))
+    check.expected("network.router.buffer_flits", network.router.buffer_flits,
+                   fmt::format("{} or more: routers copy what a buffer holds whole (network.multicast), up to {} bytes "
+                               "and their header",
+                               network.flits_for(longest), longest));
+}
+
 void check_regions(const Hardware& hw, Checker& check) {
   if (hw.dram.regions % hw.clusters != 0 && hw.clusters % hw.dram.regions != 0)
     check.expected("dram.regions", hw.dram.regions,
@@ -83,6 +95,7 @@ Hardware resolve(const HardwareConfig& c) {
   check_request("core.dma.request_bytes", hw.core.dma.request_bytes, hw.dram, check);
   if (hw.cluster_memory) check_request("cluster_memory.line_bytes", hw.cluster_memory->line_bytes, hw.dram, check);
   check_bursts("core.control.fetch_bytes", hw.core.control.fetch_bytes, hw.dram, check);
+  check_multicast(hw, check);
   check_regions(hw, check);
   check_host_memory(hw, check);
   check.check();

@@ -261,6 +261,7 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.request_port = c.request_port.value_or(spec.request_port);
   spec.simple_latency_cycles = c.simple_latency_cycles.value_or(1);
   spec.combined_reads = c.combined_reads.value_or(0);
+  spec.multicast = c.multicast.value_or(0);
   spec.router = resolve_router(c.router, check);
   if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
     check.expected("network.router.virtual_channels", spec.router.virtual_channels,

@@ -125,6 +125,7 @@ NetworkConfig to_config(const NetworkSpec& s) {
   c.ports_per_cluster = s.ports_per_cluster;
   if (s.request_port != RequestPort::kPartner) c.request_port = s.request_port;
   if (s.combined_reads > 0) c.combined_reads = s.combined_reads;
+  if (s.multicast > 0) c.multicast = s.multicast;
   c.router = to_config(s.router);
   switch (s.topology) {
     case Topology::kSimple:

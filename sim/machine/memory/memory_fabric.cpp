@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/error.h"
 #include "sim/hw/timing/address_map.h"
 
@@ -9,8 +11,9 @@ namespace tilewright {
 
 namespace {
 
-// Marks the packet of a signal; the rest of the cookie is its place.
-constexpr std::uint64_t kSignal = std::uint64_t{1} << 32;
+// Mark the packet of a signal, and the answer of a read that others join; below is its place, above who answers.
+constexpr std::uint64_t kSignal = std::uint64_t{1} << 32, kShared = std::uint64_t{1} << 33;
+constexpr int kAnswererBit = 34;
 
 }  // namespace
 
@@ -24,6 +27,9 @@ MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::
 void MemoryFabric::reset() {
   state_ = State{};
   state_.turns.assign(hardware_.clusters, 0);
+  const int entries = hardware_.network.multicast;
+  if (entries > 0)
+    state_.reads.assign(channels_.size() + hardware_.clusters + hardware_.cores(), JoinedReads<SharedRead>(entries));
 }
 
 // What a cluster exchanges with partner `number` (a channel, core or cluster) takes this port.
@@ -43,6 +49,7 @@ MemoryFabric::InFlight MemoryFabric::to_channel(const MemoryRequest& request) co
   flight.terminal = port_towards(hardware_.cluster_of(request.core), channel);
   flight.destination = hardware_.network.channel_terminal(channel);
   flight.channel = channels_[channel];
+  flight.answerer = channel;
   return flight;
 }
 
@@ -53,6 +60,7 @@ MemoryFabric::InFlight MemoryFabric::to_peer(const MemoryRequest& request) const
   flight.terminal = port_towards(hardware_.cluster_of(request.core), place.owner);
   flight.destination = port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
   flight.memory = (cluster ? clusters_ : cores_).at(static_cast<std::size_t>(place.owner));
+  flight.answerer = static_cast<int>(channels_.size()) + (cluster ? 0 : hardware_.clusters) + place.owner;
   return flight;
 }
 
@@ -82,14 +90,41 @@ void MemoryFabric::packet_arrived(const Packet& packet, Picoseconds now) {
     state_.signal_latency += now - signal.sent;
     return signals_->signal_arrived(signal.core, signal.flag);
   }
-  if (!packet.reply) return forward(state_.in_flight[place], place, now);
+  if ((packet.cookie & kShared) != 0) return copy_arrived(packet, now);
+  if (packet.reply) return answer(place, now);
+  if (!join(place, now)) forward(place, now);
+}
+
+void MemoryFabric::answer(std::uint32_t place, Picoseconds now) {
   const InFlight done = state_.in_flight[place];
   state_.in_flight.release(place);
   count(done, now);
   done.client->memory_done(done.request, now);
 }
 
-void MemoryFabric::forward(const InFlight& flight, std::uint32_t place, Picoseconds now) {
+// A read whose bytes another waits for at the same memory, or whose answer has not begun to leave. Any other can be
+// joined itself, as far as there is room.
+bool MemoryFabric::join(std::uint32_t place, Picoseconds now) {
+  InFlight& flight = state_.in_flight[place];
+  if (state_.reads.empty() || flight.request.write) return false;
+  JoinedReads<SharedRead>& reads = state_.reads[static_cast<std::size_t>(flight.answerer)];
+  if (const auto known = reads.find(flight.request)) {
+    SharedRead& read = reads[*known];
+    flight.joined = goes_to(read, flight.terminal, now);
+    if (flight.joined) read.waiting.push_back(place);
+    if (flight.joined) return true;
+    reads.shut(*known);
+  }
+  flight.shared = reads.open(flight.request, {.waiting = {place}});
+  return false;
+}
+
+bool MemoryFabric::goes_to(const SharedRead& read, int terminal, Picoseconds now) {
+  return !read.sent || network_.also_to(terminal, read.answer, now);
+}
+
+void MemoryFabric::forward(std::uint32_t place, Picoseconds now) {
+  const InFlight flight = state_.in_flight[place];
   MemoryRequest request = flight.request;
   request.tag = place;
   if (flight.memory) {
@@ -103,7 +138,40 @@ void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
   InFlight& flight = state_.in_flight[request.tag];
   flight.request.delay = request.delay;
   const int flits = network_.flits_for(request.write ? 0 : request.bytes);
-  network_.send({flight.destination, flight.terminal, flits, true, request.op, request.tag}, now);
+  const Packet reply{flight.destination, flight.terminal, flits, true, request.op, request.tag};
+  if (!flight.shared) return network_.send(reply, now);
+  SharedRead& read = state_.reads[static_cast<std::size_t>(flight.answerer)][*flight.shared];
+  read.answer = reply;
+  read.answer.cookie = kShared | std::uint64_t(flight.answerer) << kAnswererBit | *flight.shared;
+  read.delay = request.delay;
+  read.sent = true;
+  send_copies(read, now);
+}
+
+void MemoryFabric::send_copies(SharedRead& read, Picoseconds now) {
+  std::vector<int> terminals;
+  for (const std::uint32_t place : read.waiting) terminals.push_back(state_.in_flight[place].terminal);
+  std::ranges::sort(terminals);
+  terminals.erase(std::ranges::unique(terminals).begin(), terminals.end());
+  terminals.size() == 1 ? network_.send(read.answer, now) : network_.send_to_all(read.answer, terminals, now);
+}
+
+// Whoever asked by way of this terminal has its answer.
+void MemoryFabric::copy_arrived(const Packet& packet, Picoseconds now) {
+  JoinedReads<SharedRead>& reads = state_.reads[packet.cookie >> kAnswererBit];
+  const auto number = static_cast<std::uint32_t>(packet.cookie);
+  reads.shut(number);
+  SharedRead& read = reads[number];
+  const auto here = [&](std::uint32_t place) { return state_.in_flight[place].terminal == packet.destination; };
+  std::vector<std::uint32_t> answered;
+  std::ranges::copy_if(read.waiting, std::back_inserter(answered), here);
+  std::erase_if(read.waiting, here);
+  const MemoryDelay delay = read.delay;
+  if (read.waiting.empty()) reads.release(number);
+  for (const std::uint32_t place : answered) {
+    state_.in_flight[place].request.delay = delay;
+    answer(place, now);
+  }
 }
 
 MemoryTraffic MemoryFabric::traffic_of(std::size_t op) const {
@@ -126,6 +194,7 @@ void MemoryFabric::Answered::add(const MemoryRequest& request, Picoseconds took)
 }
 
 void MemoryFabric::count(const InFlight& done, Picoseconds now) {
+  if (done.joined) return state_.copied.add(done.request, now - done.sent);
   if (!done.memory) count_traffic(done.request);
   (done.memory ? state_.peers : state_.dram).add(done.request, now - done.sent);
 }
@@ -167,6 +236,11 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
   statistics.add(prefix + ".bandwidth", "GB/s", "DRAM data over the whole run", rate / 1e9);
   statistics.add(prefix + ".average_read_latency", "cycles", "core clocks from the request to its last byte",
                  average_cycles(state_.dram.read_latency, state_.dram.reads));
+  if (state_.copied.reads > 0) {
+    statistics.add(prefix + ".multicast_reads", "requests", "answered by a copy of another reader's answer",
+                   static_cast<double>(state_.copied.reads));
+    statistics.add(prefix + ".multicast_bytes", "bytes", "of those reads", static_cast<double>(state_.copied.read_bytes));
+  }
   add_peer_statistics(prefix, statistics);
 }
 

@@ -1,5 +1,6 @@
 // The way from the cores of a chip to its DRAM, to the memory of other clusters and to the buffers of other cores, and
-// back: finds who answers, crosses the network in both directions. Signals cross it in one.
+// back: finds who answers, crosses the network in both directions. Signals cross it in one. With network.multicast a read
+// of bytes that the answering memory is about to send to another reader becomes one more destination of that answer.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/chip_map.h"
+#include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
@@ -53,6 +55,16 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     Picoseconds sent = 0;
     DramPort* channel = nullptr;   // of DRAM
     MemoryPath* memory = nullptr;  // of anything else
+    int answerer = 0;              // channels, then clusters, then cores
+    std::optional<std::uint32_t> shared;  // its place in reads of the answerer, if others may join it
+    bool joined = false;                  // another read's answer is copied for it
+  };
+  // A read that others join.
+  struct SharedRead {
+    std::vector<std::uint32_t> waiting;  // places in in_flight, not answered yet
+    Packet answer;                       // since it has been sent
+    MemoryDelay delay{};
+    bool sent = false;
   };
   struct SignalFlight {
     int core = 0, flag = 0;
@@ -71,7 +83,8 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     std::vector<unsigned> turns;  // requests of each cluster
     std::int64_t signals_sent = 0;
     Picoseconds signal_latency = 0;  // summed
-    Answered dram, peers;
+    Answered dram, peers, copied;
+    std::vector<JoinedReads<SharedRead>> reads;  // by answerer, of a network that copies
     std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
 
@@ -79,7 +92,12 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   InFlight to_peer(const MemoryRequest& request) const;
   int port_towards(int cluster, int number) const;
   int leaving_port(const InFlight& flight);
-  void forward(const InFlight& flight, std::uint32_t place, Picoseconds now);
+  bool join(std::uint32_t place, Picoseconds now);
+  bool goes_to(const SharedRead& read, int terminal, Picoseconds now);
+  void forward(std::uint32_t place, Picoseconds now);
+  void send_copies(SharedRead& read, Picoseconds now);
+  void copy_arrived(const Packet& packet, Picoseconds now);
+  void answer(std::uint32_t place, Picoseconds now);
   void count(const InFlight& done, Picoseconds now);
   double average_cycles(Picoseconds sum, std::int64_t count) const;
   void add_peer_statistics(const std::string& prefix, Statistics& statistics) const;

@@ -3,13 +3,11 @@
 // such a request coalescer between the cores of a cluster and the network (miss-status registers without a cache).
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "sim/base/containers.h"
 #include "sim/base/statistics.h"
+#include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
 
@@ -18,7 +16,7 @@ namespace tilewright {
 class ReadCombiner final : public MemoryPath, public MemoryClient {
  public:
   // Of one cluster: remembers at most `entries` reads under way, at least 1; further ones cannot be joined.
-  ReadCombiner(int entries, MemoryPath& memory) : entries_(entries), memory_(memory) {}
+  ReadCombiner(int entries, MemoryPath& memory) : entries_(entries), memory_(memory), state_(entries) {}
 
   void reset();
   void send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) override;
@@ -33,13 +31,11 @@ class ReadCombiner final : public MemoryPath, public MemoryClient {
     MemoryClient* client = nullptr;
   };
   struct State {
-    SlotTable<std::vector<Asker>> under_way;              // the first is who asked
-    std::unordered_map<Address, std::uint32_t> place_of;  // by address; looked up only, never visited
+    explicit State(int entries) : reads(entries) {}
+    JoinedReads<std::vector<Asker>> reads;
     std::int64_t joined = 0;
     Bytes joined_bytes = 0;
   };
-
-  bool join(std::vector<Asker>& askers, const MemoryRequest& request, MemoryClient& client);
 
   const int entries_;
   MemoryPath& memory_;

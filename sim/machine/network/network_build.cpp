@@ -48,9 +48,11 @@ const NetworkSpec& NetworkCore::checked(const NetworkSpec& spec, VcSharing shari
   std::vector<int> ports(spec.routers);
   for (const NetworkSpec::Link& link : spec.links) ++ports[link.from];
   for (const int router : spec.terminal_router) ++ports[router];
+  const int most = spec.multicast > 0 ? kMaxCopyingPorts : Router::kMaxPorts;
   for (const int count : ports)
-    if (count > Router::kMaxPorts)
-      throw UserError("network", fmt::format("a router with {} ports, expected at most {}", count, Router::kMaxPorts));
+    if (count > most)
+      throw UserError(spec.multicast > 0 ? "network.multicast" : "network",
+                      fmt::format("a router with {} ports, expected at most {}", count, most));
   return spec;
 }
 
@@ -76,9 +78,13 @@ NetworkCore::State NetworkCore::make_state() const {
   state.ends = CycleWheel<std::uint32_t>(slots);
   state.source_wakes = CycleSets(slots, spec_.terminals());
   state.router_wakes = CycleSets(slots, spec_.routers);
-  for (const RouterPorts& ports : routes_.ports())
-    state.routers.emplace_back(Router::Shape{ports.inputs(), ports.outputs(), router.virtual_channels,
-                                             router.buffer_flits, router.vc_allocation_cycles == 0});
+  for (const RouterPorts& ports : routes_.ports()) {
+    // A packet leaves by each output once: as many copies of it are read from a buffer.
+    const int readers = copies() ? ports.inputs() * ports.outputs() : ports.inputs();
+    state.routers.emplace_back(Router::Shape{readers, ports.outputs(), router.virtual_channels, router.buffer_flits,
+                                             router.vc_allocation_cycles == 0});
+    if (copies()) state.copy_points.emplace_back(ports.inputs() * router.virtual_channels);
+  }
   Source source;
   source.credits.assign(router.virtual_channels, static_cast<std::int16_t>(router.buffer_flits));
   state.sources.assign(spec_.terminals(), source);

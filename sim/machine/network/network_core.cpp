@@ -25,7 +25,7 @@ int NetworkCore::group_of(int flits) const {
   return std::min(buffer / (flits > 2 * buffer ? 2 : 4), kLargestGroup);
 }
 
-void NetworkCore::choose_channels(Flight& flight, const RouteChoice& choice) const {
+void NetworkCore::choose_channels(Flight& flight) const {
   int first = 0, count = spec_.router.virtual_channels;
   if (sharing_ == VcSharing::kSplit) {
     const int requests = count / 2;
@@ -39,34 +39,39 @@ void NetworkCore::choose_channels(Flight& flight, const RouteChoice& choice) con
   const int above = count / 2;
   for (int dimension = 0; dimension < kRouteDimensions; ++dimension)
     flight.link_vcs[dimension] =
-        choice.crosses_dateline(dimension) ? mask(first + count - above, above) : mask(first, count - above);
+        flight.choice.crosses_dateline(dimension) ? mask(first + count - above, above) : mask(first, count - above);
 }
 
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
+  enqueue(packet, routes_.choose_next(packet.source, packet.destination, state_.sources[packet.source].turn), cycle);
+  wake_source(packet.source, cycle);
+}
+
+std::uint32_t NetworkCore::enqueue(const Packet& packet, const RouteChoice& choice, Cycles cycle) {
   SIM_CHECK(packet.flits >= 1, "a packet of {} flits", packet.flits);
   SIM_CHECK(cycle >= state_.now && (cycle <= state_.now + 1 || next_event() >= cycle),
             "injection at cycle {}, already at {}", cycle, state_.now);
   const std::uint32_t index = take_flight();
   Flight& flight = state_.flights[index];
-  Source& source = state_.sources[packet.source];
   flight.packet = packet;
   flight.injected = cycle;
-  flight.next = kNone;
+  flight.next = flight.destinations = kNone;
+  flight.copied = false;
   flight.delay = flight.delay_at_last = 0;
-  const RouteChoice choice = routes_.choose_next(packet.source, packet.destination, source.turn);
-  flight.way = choice.way;
+  flight.choice = choice;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
-  choose_channels(flight, choice);
-  Queue& queue = source.queues[packet.reply ? 1 : 0];
+  choose_channels(flight);
+  Queue& queue = state_.sources[packet.source].queues[packet.reply ? 1 : 0];
   (queue.first == kNone ? queue.first : state_.flights[queue.last].next) = index;
   queue.last = index;
   ++state_.under_way;
-  if (cycle == state_.now) {
-    step_source(packet.source);
-    return;
-  }
+  return index;
+}
+
+void NetworkCore::wake_source(int terminal, Cycles cycle) {
+  if (cycle == state_.now) return step_source(terminal);
   state_.now = cycle - 1;
-  state_.source_wakes.insert(at(cycle), packet.source);
+  state_.source_wakes.insert(at(cycle), terminal);
 }
 
 // A router that still has to decide sends nothing to a terminal in less time than switch and channel take.
@@ -111,14 +116,18 @@ void NetworkCore::take_credits(unsigned slot) {
 }
 
 void NetworkCore::take_arrivals(unsigned slot) {
-  for (const Arrival& arrival : state_.arrivals.at(slot)) {
-    if (state_.routers[arrival.router].accept(arrival.input, arrival.vc, arrival.group)) {
-      need_route(arrival.router, arrival.input, arrival.vc, arrival.group.packet, state_.now + delays_.route);
-    } else {
-      state_.router_wakes.insert(slot, arrival.router);
-    }
-  }
+  const Cycles routed = state_.now + delays_.route;
+  for (const Arrival& arrival : state_.arrivals.at(slot))
+    if (copies() ? arrive(arrival, routed) : buffer(arrival, routed)) state_.router_wakes.insert(slot, arrival.router);
   state_.arrivals.at(slot).clear();
+}
+
+// A head at the front of a channel has its route at cycle `routed`. True when the router may have to send on what has
+// come.
+bool NetworkCore::buffer(const Arrival& arrival, Cycles routed) {
+  const bool leads = state_.routers[arrival.router].accept(arrival.input, arrival.vc, arrival.group);
+  if (leads) need_route(arrival.router, arrival.input, arrival.vc, arrival.group.packet, routed);
+  return !leads;
 }
 
 void NetworkCore::need_route(int router, int input, int vc, std::uint32_t flight, Cycles ready) {
@@ -138,7 +147,7 @@ void NetworkCore::take_routed(unsigned slot) {
 
 void NetworkCore::request_output(const Routed& routed) {
   const Flight& flight = state_.flights[routed.flight];
-  const int output = routes_.output(routed.router, flight.packet.destination, flight.way);
+  const int output = routes_.output(routed.router, flight.packet.destination, flight.choice.way);
   const Peer& next = downstream_[routed.router][output];
   state_.routers[routed.router].request_output(routed.input, routed.vc, output,
                                                next.terminal ? flight.end_vcs : flight.link_vcs[next.dimension]);
@@ -172,11 +181,16 @@ void NetworkCore::carry(int index, const Router::Move& move) {
     state_.link_flits[to.link] += group.flits;
     state_.arrivals.push(at(now + delays_.to_router), {to.index, to.port, move.output_vc, group});
   }
-  const Peer& from = upstream_[index][move.input];
-  const Cycles credit = now + (from.terminal ? delays_.credit_to_terminal : delays_.credit_to_router);
-  state_.credits.push(at(credit), {from.index, from.terminal, move.input_vc, group.flits, from.port});
   if (move.uncovers_head)
     need_route(index, move.input, move.input_vc, move.next_packet, now + group.flits + delays_.route);
+  copies() ? left_buffer(index, move) : give_back(index, move.input, move.input_vc, group.flits);
+}
+
+void NetworkCore::give_back(int index, int input, int vc, int flits) {
+  const Peer& from = upstream_[index][input];
+  const Cycles credit = state_.now + (from.terminal ? delays_.credit_to_terminal : delays_.credit_to_router);
+  state_.credits.push(at(credit), {from.index, from.terminal, static_cast<std::uint8_t>(vc),
+                                   static_cast<std::uint8_t>(flits), from.port});
 }
 
 void NetworkCore::delay(int index, const Router::Delay& delay) {
@@ -203,7 +217,7 @@ void NetworkCore::finish(unsigned slot) {
   for (const std::uint32_t index : state_.ends.at(slot)) {
     if (put_off(index)) continue;
     Flight& flight = state_.flights[index];
-    delivered_.push_back({flight.packet, flight.injected, state_.now});
+    if (!flight.copied) delivered_.push_back({flight.packet, flight.injected, state_.now});
     flight.next = state_.free_flight;
     state_.free_flight = index;
     --state_.under_way;

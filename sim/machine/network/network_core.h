@@ -8,6 +8,8 @@
 
 #include <array>
 
+#include "sim/base/containers.h"
+#include "sim/machine/network/copy_point.h"
 #include "sim/machine/network/cycle_wheel.h"
 #include "sim/machine/network/network_routes.h"
 #include "sim/machine/network/network_transport.h"
@@ -20,6 +22,8 @@ class NetworkCore final : public NetworkTransport {
   NetworkCore(const NetworkSpec& spec, VcSharing sharing);
 
   void inject(const Packet& packet, Cycles cycle) override;
+  int inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) override;
+  std::optional<int> add_destination(int destination, const Packet& waiting) override;
   void advance(Cycles cycle) override;
   Cycles next_event() const override { return state_.marks.next_after(state_.now); }
   Cycles next_arrival() const override;
@@ -38,6 +42,7 @@ class NetworkCore final : public NetworkTransport {
  private:
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr int kMinGroupedBuffer = 8, kLargestGroup = 16;  // flits
+  static constexpr int kMaxCopyingPorts = 64;                      // each input can be read by every output
   static constexpr int kMaxCycles = 10000;                         // of one pipeline stage
   static constexpr int kMaxNumber = 65535;                         // of routers and terminals: 16 bits in every event
 
@@ -47,12 +52,15 @@ class NetworkCore final : public NetworkTransport {
     std::uint32_t next = kNone;                              // in the source's queue, or in the list of free ones
     std::array<std::uint16_t, kRouteDimensions> link_vcs{};  // allowed on links of a dimension
     std::uint16_t end_vcs = 0;                               // allowed at the terminals
-    std::uint8_t way = 0;
+    RouteChoice choice;
     std::uint8_t group = 1;  // flits that move together
     // Cycles that its last flit comes behind where its groups end: the most of any router, since gaps that one router
     // leaves between flits have room for the flits of others at the next. Of the router passed last, its own.
     std::uint16_t delay = 0, delay_at_last = 0;
     std::uint16_t last_router = 0;
+    // Where its destinations are, of a packet for several: packet.destination is the first of them.
+    std::uint32_t destinations = kNone;
+    bool copied = false;  // its copies go on in its place
   };
   struct Queue {
     std::uint32_t first = kNone, last = kNone;
@@ -105,6 +113,8 @@ class NetworkCore final : public NetworkTransport {
     std::vector<Router> routers;
     std::vector<Source> sources;
     std::vector<Flight> flights;
+    SlotTable<std::vector<int>> destinations;  // of packets for several
+    std::vector<std::vector<CopyPoint>> copy_points;  // [router][input channel]; of a network that copies
     std::uint32_t free_flight = kNone;
     std::int64_t under_way = 0;
     std::vector<std::int64_t> link_flits;
@@ -117,16 +127,20 @@ class NetworkCore final : public NetworkTransport {
   void connect();
   State make_state() const;
   std::uint32_t take_flight();
+  std::uint32_t enqueue(const Packet& packet, const RouteChoice& choice, Cycles cycle);
+  void wake_source(int terminal, Cycles cycle);
   int group_of(int flits) const;
-  void choose_channels(Flight& flight, const RouteChoice& choice) const;
+  void choose_channels(Flight& flight) const;
   void step();
   void take_credits(unsigned slot);
   void take_arrivals(unsigned slot);
+  bool buffer(const Arrival& arrival, Cycles routed);
   void take_routed(unsigned slot);
   void need_route(int router, int input, int vc, std::uint32_t flight, Cycles ready);
   void request_output(const Routed& routed);
   void step_router(int index);
   void carry(int index, const Router::Move& move);
+  void give_back(int index, int input, int vc, int flits);
   void delay(int index, const Router::Delay& delay);
   void step_source(int terminal);
   bool load_source(Source& source);
@@ -134,6 +148,23 @@ class NetworkCore final : public NetworkTransport {
   void send_group(int terminal, Source& source, int flits);
   bool put_off(std::uint32_t index);
   void finish(unsigned slot);
+
+  // network_copies.cpp: packets for several terminals.
+  bool copies() const { return spec_.multicast > 0; }
+  int channel_of(int input, int vc) const { return input * spec_.router.virtual_channels + vc; }
+  int outputs_on_the_ways(int source, std::span<const int> destinations, int way) const;
+  int lead_also_to(int destination, Flight& flight);
+  void sort_by_output(int router, const Flight& flight);
+  bool parts_at(int router, std::uint32_t flight);
+  bool may_enter(const CopyPoint& point, int router, const FlitGroup& group);
+  bool arrive(const Arrival& arrival, Cycles routed);
+  bool enter(CopyPoint& point, const Arrival& arrival, Cycles routed);
+  void begin_copies(CopyPoint& point, std::uint32_t original);
+  std::uint32_t copy_for(std::uint32_t original, std::span<const std::pair<int, int>> ways);
+  void left_buffer(int index, const Router::Move& move);
+  bool copy_left(CopyPoint& point, int index, const Router::Move& move);
+  void end_copies(CopyPoint& point, int last_flits);
+  void release(CopyPoint& point, int index, int input, const Router::Move& move);
 
   unsigned at(Cycles cycle) {
     state_.marks.mark(cycle);
@@ -149,6 +180,7 @@ class NetworkCore final : public NetworkTransport {
   State initial_, state_;
   std::vector<Router::Move> moves_;
   std::vector<Router::Delay> delays_of_step_;
+  std::vector<std::pair<int, int>> ways_;  // output and terminal of each destination of the packet looked at
 };
 
 }  // namespace tilewright

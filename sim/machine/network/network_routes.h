@@ -27,6 +27,7 @@ struct RouteChoice {
   std::uint8_t way = 0;       // 0 upwards, 1 downwards
   std::uint8_t dateline = 0;  // 1 when the way passes between the last router of the dimension and its first
   bool crosses_dateline(int dimension) const { return (dateline >> dimension & 1) != 0; }
+  bool operator==(const RouteChoice&) const = default;
 };
 
 class NetworkRoutes {

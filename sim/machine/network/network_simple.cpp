@@ -42,6 +42,16 @@ void NetworkSimple::inject(const Packet& packet, Cycles cycle) {
   state_.takes.insert(at(cycle + 1), packet.destination);
 }
 
+// Queues between all terminals are no shared wire: a copy is a packet.
+int NetworkSimple::inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) {
+  for (const int destination : destinations) {
+    Packet copy = packet;
+    copy.destination = destination;
+    inject(copy, cycle);
+  }
+  return static_cast<int>(destinations.size());
+}
+
 void NetworkSimple::advance(Cycles cycle) {
   for (Cycles next = next_event(); next <= cycle && next != kNeverCycle; next = next_event()) {
     state_.now = next;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,12 @@ class NetworkPort {
   virtual void attach(int terminal, PacketReceiver* receiver) = 0;
   // Waits in a queue without limit at its source terminal.
   virtual void send(const Packet& packet, Picoseconds now) = 0;
+  // Once to each of `destinations`, two or more in ascending order: leaves its source once, and the routers copy it
+  // where the ways part. A packet of this network's NetworkSpec::multicast; its buffers hold it whole.
+  virtual void send_to_all(const Packet& packet, std::span<const int> destinations, Picoseconds now) = 0;
+  // One destination more for the packet of this source and cookie that waits in the source's queue for replies. False
+  // when it has begun to leave.
+  virtual bool also_to(int destination, const Packet& waiting, Picoseconds now) = 0;
   // Of a packet that carries `payload` bytes behind its header.
   virtual int flits_for(Bytes payload) const = 0;
 };
@@ -59,6 +67,11 @@ class NetworkTransport {
   // `cycle` is not before any cycle advanced to, and nothing is pending before it. What is injected in a cycle changes
   // no decision of that cycle elsewhere, so the order of different sources within a cycle does not matter.
   virtual void inject(const Packet& packet, Cycles cycle) = 0;
+  // As inject(), for each of `destinations` once (NetworkPort::send_to_all()). Returns the outputs of routers that it
+  // and its copies leave by.
+  virtual int inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) = 0;
+  // NetworkPort::also_to(), after everything before `cycle`: outputs that the packet leaves by in addition.
+  virtual std::optional<int> add_destination(int destination, const Packet& waiting) = 0;
   // Does everything due up to and including `cycle` and adds the arrivals to delivered().
   virtual void advance(Cycles cycle) = 0;
   // Next cycle with something to do, or kNeverCycle.

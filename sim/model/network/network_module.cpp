@@ -33,17 +33,40 @@ void NetworkModule::attach(int terminal, PacketReceiver* receiver) { receivers_.
 
 void NetworkModule::send(const Packet& packet, Picoseconds now) {
   SIM_CHECK(receivers_.at(packet.destination) != nullptr, "nothing is attached to terminal {}", packet.destination);
-  const int passed = passed_[packet.source * static_cast<int>(receivers_.size()) + packet.destination];
-  const std::int64_t hops = static_cast<std::int64_t>(packet.flits) * passed;
-  ++state_.packets;
-  state_.flits += packet.flits;
-  state_.hops += hops;
-  meter_.add(packet.op, Event::kFlitHop, hops);
+  count(packet, 1, 1, passed_[packet.source * static_cast<int>(receivers_.size()) + packet.destination]);
+  transport_->inject(packet, catch_up(now));
+  if (!state_.delivering) schedule(now);
+}
+
+void NetworkModule::send_to_all(const Packet& packet, std::span<const int> destinations, Picoseconds now) {
+  count(packet, 1, static_cast<int>(destinations.size()),
+        transport_->inject_to_all(packet, destinations, catch_up(now)));
+  if (!state_.delivering) schedule(now);
+}
+
+bool NetworkModule::also_to(int destination, const Packet& waiting, Picoseconds now) {
+  catch_up(now);
+  const std::optional<int> outputs = transport_->add_destination(destination, waiting);
+  if (outputs) count(waiting, 0, 1, *outputs);
+  return outputs.has_value();
+}
+
+// Cycle of what is sent now.
+Cycles NetworkModule::catch_up(Picoseconds now) {
   const Cycles cycle = spec_.clock.ceil(since_origin(now));
   transport_->advance(cycle - 1);
   SIM_CHECK(transport_->delivered().empty(), "a packet arrived unnoticed before cycle {}", cycle);
-  transport_->inject(packet, cycle);
-  if (!state_.delivering) schedule(now);
+  return cycle;
+}
+
+// `outputs`: of routers, that it and its copies leave by.
+void NetworkModule::count(const Packet& packet, int packets, int copies, int outputs) {
+  const std::int64_t hops = static_cast<std::int64_t>(packet.flits) * outputs;
+  state_.packets += packets;
+  state_.under_way += copies;
+  state_.flits += static_cast<std::int64_t>(packets) * packet.flits;
+  state_.hops += hops;
+  meter_.add(packet.op, Event::kFlitHop, hops);
 }
 
 // Everything since the last activation, then the packets that arrive now: what happens between routers is seen by
@@ -66,6 +89,7 @@ void NetworkModule::deliver(Picoseconds now) {
   state_.delivering = true;
   for (const Delivery& arrival : arrivals_) {
     ++state_.arrived;
+    --state_.under_way;
     state_.latency += arrival.arrived - arrival.injected;
     receivers_[arrival.packet.destination]->packet_arrived(arrival.packet, now);
   }
@@ -93,7 +117,7 @@ void NetworkModule::reset() {
 
 // What lies between routers is brought up to date when a packet is sent or arrives: probes show that moment.
 void NetworkModule::add_probes(Probes& probes) const {
-  probes.push_back({"packets", 16, [this] { return static_cast<std::uint64_t>(state_.packets - state_.arrived); }});
+  probes.push_back({"packets", 16, [this] { return static_cast<std::uint64_t>(state_.under_way); }});
 }
 
 void NetworkModule::add_statistics(const RunSpan&, Statistics& statistics) {

@@ -44,6 +44,8 @@ class NetworkModule final : public ChipModule, public NetworkPort {
   void attach(int terminal, PacketReceiver* receiver) override;
   // `now` is the kernel's time.
   void send(const Packet& packet, Picoseconds now) override;
+  void send_to_all(const Packet& packet, std::span<const int> destinations, Picoseconds now) override;
+  bool also_to(int destination, const Packet& waiting, Picoseconds now) override;
   int flits_for(Bytes payload) const override { return spec_.flits_for(payload); }
   // For the next program, which starts at simulated time `origin`.
   void reset();
@@ -58,10 +60,12 @@ class NetworkModule final : public ChipModule, public NetworkPort {
     Picoseconds origin = 0;
     Picoseconds wake = kNever;
     bool delivering = false;
-    std::int64_t packets = 0, flits = 0, hops = 0, arrived = 0, latency = 0;
+    std::int64_t packets = 0, flits = 0, hops = 0, under_way = 0, arrived = 0, latency = 0;
   };
 
   Picoseconds since_origin(Picoseconds now) const { return now - state_.origin; }
+  Cycles catch_up(Picoseconds now);
+  void count(const Packet& packet, int packets, int copies, int outputs);
   void run();
   void deliver(Picoseconds now);
   void schedule(Picoseconds now);

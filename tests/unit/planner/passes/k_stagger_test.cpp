@@ -10,7 +10,6 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/ir/access.h"
 #include "planner/ir/tiling_point.h"
-#include "planner/passes/lower/stagger_group.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -104,19 +103,25 @@ TEST(SumTurn, CoresReadFromAllChannelsAtATime) {
   expect_values(plan);
 }
 
-TEST(TurnGroup, IsTheClusterWhereItHasACache) {
+TEST(LoadGroup, IsTheClusterWhereItHasACache) {
   const Hardware alone = chip(), cached = chip({.file = "quad_smp_cache.yaml"});
   for (int core = 0; core < 16; ++core) {
-    EXPECT_EQ(stagger_group(alone, core), core);
-    EXPECT_EQ(stagger_group(cached, core), core / 4);
+    EXPECT_EQ(alone.load_group(core), core);
+    EXPECT_EQ(cached.load_group(core), core / 4);
   }
 }
 
+TEST(LoadGroup, IsTheChipWhereRoutersCopy) {
+  Hardware multicast = chip({.file = "quad_smp_cache.yaml"});
+  multicast.network.multicast = 1;
+  for (int core = 0; core < 16; ++core) EXPECT_EQ(multicast.load_group(core), 0);
+}
+
 // Memory that programs address holds nothing that another core has read.
-TEST(TurnGroup, IsTheCoreWhereAClusterHasMemoryButNoCache) {
+TEST(LoadGroup, IsTheCoreWhereAClusterHasMemoryButNoCache) {
   Hardware addressed = chip({.file = "quad_smp_cache.yaml"});
   addressed.cluster_memory->addressed_ways = addressed.cluster_memory->ways;
-  for (int core = 0; core < 16; ++core) EXPECT_EQ(stagger_group(addressed, core), core);
+  for (int core = 0; core < 16; ++core) EXPECT_EQ(addressed.load_group(core), core);
 }
 
 TEST(SumTurn, CoresBehindACacheGoTogether) {

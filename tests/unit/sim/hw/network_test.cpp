@@ -141,12 +141,14 @@ TEST(Network, FlitsOfAPacket) {
 TEST(Network, NewKeysAreWrittenBack) {
   for (const std::string keys :
        {"topology: torus, columns: 3, rows: 2, clusters_per_router: 3", "topology: crossbar, header_bytes: 4",
-        "topology: smp, clusters_per_router: 2", "topology: numa, clusters_per_router: 2"}) {
+        "topology: smp, clusters_per_router: 2", "topology: numa, clusters_per_router: 2",
+        "topology: smp, multicast: 7, router: {buffer_flits: 9}"}) {
     const Hardware hardware = chip(4, keys, 2);
     const Hardware again = load_hardware_text(to_yaml(hardware), "again");
     EXPECT_EQ(again.network.terminal_router, hardware.network.terminal_router) << keys;
     EXPECT_EQ(links_of(again.network), links_of(hardware.network)) << keys;
     EXPECT_EQ(again.network.header_bytes, hardware.network.header_bytes) << keys;
+    EXPECT_EQ(again.network.multicast, hardware.network.multicast) << keys;
     EXPECT_EQ(to_yaml(again), to_yaml(hardware)) << keys;
   }
 }

@@ -13,9 +13,20 @@ namespace {
 
 struct Network : NetworkPort {
   std::vector<std::pair<Packet, Picoseconds>> sent;
+  std::vector<std::pair<Packet, std::vector<int>>> copied;  // to whom in addition
+  bool left = false;                                        // no packet waits at its source
   std::map<int, PacketReceiver*> receivers;
   void attach(int terminal, PacketReceiver* receiver) override { receivers[terminal] = receiver; }
   void send(const Packet& packet, Picoseconds now) override { sent.emplace_back(packet, now); }
+  void send_to_all(const Packet& packet, std::span<const int> terminals, Picoseconds now) override {
+    copied.emplace_back(packet, std::vector<int>(terminals.begin(), terminals.end()));
+    sent.emplace_back(packet, now);
+  }
+  bool also_to(int terminal, const Packet& waiting, Picoseconds) override {
+    if (left) return false;
+    copied.emplace_back(waiting, std::vector{terminal});
+    return true;
+  }
   int flits_for(Bytes payload) const override { return 1 + static_cast<int>(ceil_div<Bytes>(payload, 32)); }
 };
 
@@ -32,8 +43,9 @@ struct Channel : DramPort {
 // Two clusters with two ports each before two channels of one region each.
 class MemoryFabricTest : public testing::Test {
  protected:
-  static Hardware hardware() {
+  static Hardware hardware(int multicast = 0) {
     Hardware hardware = small_hardware();
+    hardware.network.multicast = multicast;
     hardware.clusters = 2;
     hardware.cores_per_cluster = 2;
     hardware.network.clusters = hardware.network.channels = hardware.network.ports_per_cluster = 2;
@@ -109,6 +121,92 @@ TEST_F(MemoryFabricTest, CountsWhatIsNearAndWhatIsFarByOperator) {
   EXPECT_EQ(statistics.at("memory.reads"), 3);
   EXPECT_EQ(statistics.at("memory.average_read_latency"), 1);
   EXPECT_THROW(fabric_.add_statistics("memory", {0, 1}, statistics), InternalError) << "192 bytes in a picosecond";
+}
+
+// With one read at a time that others may join.
+class MulticastTest : public MemoryFabricTest {
+ protected:
+  // Its request has reached the other end.
+  void ask(const MemoryRequest& read) {
+    fabric_.send(read, client_, 0);
+    deliver(10);
+  }
+  void serve(std::size_t number, Picoseconds now = 20) {
+    MemoryRequest served = channels_[0].asked.at(number);
+    served.delay.bus = 5;
+    channels_[0].client->memory_done(served, now);
+  }
+  void arrive(const Packet& answer, int terminal, Picoseconds now) {
+    Packet copy = answer;
+    copy.destination = terminal;
+    network_.receivers.at(terminal)->packet_arrived(copy, now);
+  }
+  double statistic(const char* name) {
+    Statistics statistics;
+    fabric_.add_statistics("memory", {0, 1'000'000}, statistics);
+    return statistics.at(name);
+  }
+
+  const Hardware hardware_ = hardware(1);
+  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}};
+};
+
+TEST_F(MulticastTest, OneAnswerGoesToAllThatAskedMeanwhile) {
+  for (const int core : {0, 1, 2}) ask(request(0, 256, core));
+  EXPECT_EQ(channels_[0].asked.size(), 1u);
+  serve(0);
+  ASSERT_EQ(network_.copied.size(), 1u);
+  const auto& [answer, terminals] = network_.copied[0];
+  EXPECT_EQ(answer.flits, 9);
+  EXPECT_EQ(terminals, (std::vector{0, 2})) << "one for both cores of a cluster";
+  arrive(answer, 2, 50);
+  ASSERT_EQ(client_.answers.size(), 1u);
+  EXPECT_EQ(client_.answers[0].request.core, 2);
+  EXPECT_EQ(client_.answers[0].request.delay.bus, 5) << "it has waited for the same";
+  arrive(answer, 0, 60);
+  EXPECT_EQ(client_.answers.size(), 3u);
+  EXPECT_EQ(fabric_.waiting_for(), "");
+  EXPECT_EQ(statistic("memory.reads"), 1);
+  EXPECT_EQ(statistic("memory.read_bytes"), 256);
+  EXPECT_EQ(statistic("memory.multicast_reads"), 2);
+  EXPECT_EQ(statistic("memory.multicast_bytes"), 512);
+  EXPECT_EQ(fabric_.traffic_of(0), (MemoryTraffic{256, 0}));
+}
+
+TEST_F(MulticastTest, AnAnswerThatHasNotBegunToLeaveGoesToOneMore) {
+  ask(request(0, 256, 0));
+  serve(0);
+  const Packet answer = network_.sent.back().first;
+  ask(request(0, 256, 2));
+  ASSERT_EQ(network_.copied.size(), 1u);
+  EXPECT_EQ(network_.copied[0].first.cookie, answer.cookie);
+  EXPECT_EQ(network_.copied[0].second, std::vector{2});
+  arrive(answer, 0, 50);
+  arrive(answer, 2, 60);
+  EXPECT_EQ(client_.answers.size(), 2u);
+  EXPECT_EQ(channels_[0].asked.size(), 1u);
+}
+
+TEST_F(MulticastTest, OneThatHasLeftDoesNot) {
+  ask(request(0, 256, 0));
+  serve(0);
+  const Packet answer = network_.sent.back().first;
+  network_.left = true;
+  ask(request(0, 256, 2));
+  EXPECT_EQ(channels_[0].asked.size(), 2u) << "read anew";
+  arrive(answer, 0, 50);
+  ask(request(0, 256, 3));
+  EXPECT_EQ(channels_[0].asked.size(), 3u) << "there was no room to remember the second";
+  ask(request(0, 256, 1));
+  EXPECT_EQ(channels_[0].asked.size(), 3u) << "the third is joined";
+}
+
+TEST_F(MulticastTest, OtherBytesAndWritesGoByThemselves) {
+  ask(request(0, 256, 0));
+  ask(request(0, 128, 2));
+  ask(request(0, 256, 2, true));
+  ask(request(256, 256, 2));
+  EXPECT_EQ(channels_[0].asked.size(), 4u);
 }
 
 }  // namespace
