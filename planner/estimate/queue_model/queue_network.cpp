@@ -70,11 +70,12 @@ void QueueNetwork::cross_link(Flight& flight) {
 
 // A link is taken when the packet is there, or packets that come from far would hold up those that come from near. Two
 // cases need no event of their own: the first link, to which all packets of a port take equally long, and the port of a
-// channel, which is told ahead.
+// channel, which is told ahead unless the order of reads says which of them share an answer.
 void QueueNetwork::forward(std::uint32_t index) {
   Flight& flight = flights_[index];
   if (!is_at_exit(flight)) cross_link(flight);
-  if (is_at_exit(flight) && flight.packet.destination >= spec_.channel_terminal(0)) return leave(index);
+  const bool at_channel = is_at_exit(flight) && flight.packet.destination >= spec_.channel_terminal(0);
+  if (at_channel && spec_.multicast == 0) return leave(index);
   calendar_.add(flight.time, *this, index);
 }
 
@@ -95,19 +96,15 @@ void QueueNetwork::leave(std::uint32_t index) {
 Picoseconds QueueNetwork::send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) {
   Picoseconds start = kNever;
   std::vector<int> left(destinations.begin(), destinations.end());
-  unsigned& turn = turns_[packet.source];
-  bool turns = false;
   while (!left.empty()) {
-    const auto choice_of = [&](int to) { return routes_ ? routes_->choose(packet.source, to, turn) : RouteChoice{}; };
+    const auto choice_of = [&](int to) { return routes_ ? routes_->choose(packet.source, to, 0) : RouteChoice{}; };
     const RouteChoice choice = choice_of(left.front());
-    turns = turns || (routes_ && routes_->has_two_ways(packet.source, left.front()));
     const auto others = routes_ ? std::stable_partition(left.begin(), left.end(),
                                                         [&](int to) { return choice_of(to) == choice; })
                                 : left.begin() + 1;
     start = std::min(start, enter(packet, {left.begin(), others}, choice, time));
     left.erase(left.begin(), others);
   }
-  turn += turns ? 1 : 0;
   return start;
 }
 

@@ -119,8 +119,11 @@ bool MemoryFabric::join(std::uint32_t place, Picoseconds now) {
   return false;
 }
 
-bool MemoryFabric::goes_to(const SharedRead& read, int terminal, Picoseconds now) {
-  return !read.sent || network_.also_to(terminal, read.answer, now);
+bool MemoryFabric::goes_to(SharedRead& read, int terminal, Picoseconds now) {
+  if (!read.sent) return true;
+  const std::optional<int> copies = network_.also_to(terminal, read.answer, now);
+  read.copies += copies.value_or(0);
+  return copies.has_value();
 }
 
 void MemoryFabric::forward(std::uint32_t place, Picoseconds now) {
@@ -153,6 +156,7 @@ void MemoryFabric::send_copies(SharedRead& read, Picoseconds now) {
   for (const std::uint32_t place : read.waiting) terminals.push_back(state_.in_flight[place].terminal);
   std::ranges::sort(terminals);
   terminals.erase(std::ranges::unique(terminals).begin(), terminals.end());
+  read.copies = static_cast<int>(terminals.size());
   terminals.size() == 1 ? network_.send(read.answer, now) : network_.send_to_all(read.answer, terminals, now);
 }
 
@@ -167,7 +171,7 @@ void MemoryFabric::copy_arrived(const Packet& packet, Picoseconds now) {
   std::ranges::copy_if(read.waiting, std::back_inserter(answered), here);
   std::erase_if(read.waiting, here);
   const MemoryDelay delay = read.delay;
-  if (read.waiting.empty()) reads.release(number);
+  if (--read.copies == 0) reads.release(number);
   for (const std::uint32_t place : answered) {
     state_.in_flight[place].request.delay = delay;
     answer(place, now);

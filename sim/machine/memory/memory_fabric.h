@@ -65,6 +65,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     Packet answer;                       // since it has been sent
     MemoryDelay delay{};
     bool sent = false;
+    int copies = 0;  // of the answer, that have not arrived
   };
   struct SignalFlight {
     int core = 0, flag = 0;
@@ -93,7 +94,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   int port_towards(int cluster, int number) const;
   int leaving_port(const InFlight& flight);
   bool join(std::uint32_t place, Picoseconds now);
-  bool goes_to(const SharedRead& read, int terminal, Picoseconds now);
+  bool goes_to(SharedRead& read, int terminal, Picoseconds now);
   void forward(std::uint32_t place, Picoseconds now);
   void send_copies(SharedRead& read, Picoseconds now);
   void copy_arrived(const Packet& packet, Picoseconds now);

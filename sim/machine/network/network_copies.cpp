@@ -6,12 +6,12 @@
 
 namespace tilewright {
 
-// On rings and tori destinations are reached by several ways: a packet goes each of them.
+// On rings and tori destinations are reached by several ways: a packet goes each of them. Of two that are equally short
+// always the same, so that those who share it are many.
 int NetworkCore::inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) {
   SIM_CHECK(copies() && destinations.size() > 1 && packet.flits <= spec_.router.buffer_flits,
             "a packet of {} flits to {} terminals", packet.flits, destinations.size());
-  unsigned& turn = state_.sources[packet.source].turn;
-  const auto choice_of = [&](int destination) { return routes_.choose(packet.source, destination, turn); };
+  const auto choice_of = [&](int destination) { return routes_.choose(packet.source, destination, 0); };
   std::vector<int> left(destinations.begin(), destinations.end());
   int outputs = 0;
   while (!left.empty()) {
@@ -25,22 +25,36 @@ int NetworkCore::inject_to_all(const Packet& packet, std::span<const int> destin
     const std::uint32_t index = enqueue(first, choice, cycle);
     if (these.size() > 1) state_.flights[index].destinations = state_.destinations.acquire(std::move(these));
   }
-  const auto two_ways = [&](int destination) { return routes_.has_two_ways(packet.source, destination); };
-  turn += std::ranges::any_of(destinations, two_ways) ? 1 : 0;
   wake_source(packet.source, cycle);
   return outputs;
 }
 
-std::optional<int> NetworkCore::add_destination(int destination, const Packet& waiting) {
+// A destination that another way leads to has a packet of its own.
+std::optional<int> NetworkCore::add_destination(int destination, const Packet& waiting, Cycles cycle) {
   const Source& source = state_.sources[waiting.source];
   if (waiting.flits > spec_.router.buffer_flits) return std::nullopt;
-  const RouteChoice choice = routes_.choose(waiting.source, destination, source.turn);
-  for (std::uint32_t index = source.queues[waiting.reply ? 1 : 0].first; index != kNone;) {
-    Flight& flight = state_.flights[index];
-    if (flight.packet.cookie == waiting.cookie && flight.choice == choice) return lead_also_to(destination, flight);
-    index = flight.next;
+  const RouteChoice choice = routes_.choose(waiting.source, destination, 0);
+  std::uint32_t any = kNone, same_way = kNone;
+  for (std::uint32_t index = source.queues[waiting.reply ? 1 : 0].first; index != kNone;
+       index = state_.flights[index].next) {
+    const Flight& flight = state_.flights[index];
+    if (flight.packet.cookie != waiting.cookie) continue;
+    if (goes_to(flight, destination)) return 0;
+    any = index;
+    if (flight.choice == choice) same_way = index;
   }
-  return std::nullopt;
+  if (any == kNone) return std::nullopt;
+  if (same_way != kNone) return lead_also_to(destination, state_.flights[same_way]);
+  Packet other = waiting;
+  other.destination = destination;
+  enqueue(other, choice, cycle);
+  wake_source(waiting.source, cycle);
+  return outputs_on_the_ways(waiting.source, {&destination, 1}, choice.way);
+}
+
+bool NetworkCore::goes_to(const Flight& flight, int destination) const {
+  if (flight.destinations == kNone) return flight.packet.destination == destination;
+  return std::ranges::binary_search(state_.destinations[flight.destinations], destination);
 }
 
 int NetworkCore::lead_also_to(int destination, Flight& flight) {
@@ -48,8 +62,7 @@ int NetworkCore::lead_also_to(int destination, Flight& flight) {
   if (flight.destinations == kNone) flight.destinations = state_.destinations.acquire({flight.packet.destination});
   std::vector<int>& all = state_.destinations[flight.destinations];
   const int before = outputs_on_the_ways(source, all, way);
-  const auto place = std::ranges::lower_bound(all, destination);
-  if (place == all.end() || *place != destination) all.insert(place, destination);
+  all.insert(std::ranges::lower_bound(all, destination), destination);
   flight.packet.destination = all.front();
   return outputs_on_the_ways(source, all, way) - before;
 }

@@ -23,7 +23,7 @@ class NetworkCore final : public NetworkTransport {
 
   void inject(const Packet& packet, Cycles cycle) override;
   int inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) override;
-  std::optional<int> add_destination(int destination, const Packet& waiting) override;
+  std::optional<int> add_destination(int destination, const Packet& waiting, Cycles cycle) override;
   void advance(Cycles cycle) override;
   Cycles next_event() const override { return state_.marks.next_after(state_.now); }
   Cycles next_arrival() const override;
@@ -153,6 +153,7 @@ class NetworkCore final : public NetworkTransport {
   bool copies() const { return spec_.multicast > 0; }
   int channel_of(int input, int vc) const { return input * spec_.router.virtual_channels + vc; }
   int outputs_on_the_ways(int source, std::span<const int> destinations, int way) const;
+  bool goes_to(const Flight& flight, int destination) const;
   int lead_also_to(int destination, Flight& flight);
   void sort_by_output(int router, const Flight& flight);
   bool parts_at(int router, std::uint32_t flight);

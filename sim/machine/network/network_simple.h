@@ -14,7 +14,7 @@ class NetworkSimple final : public NetworkTransport {
 
   void inject(const Packet& packet, Cycles cycle) override;
   int inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) override;
-  std::optional<int> add_destination(int, const Packet&) override { return std::nullopt; }
+  std::optional<int> add_destination(int, const Packet&, Cycles) override { return std::nullopt; }
   void advance(Cycles cycle) override;
   Cycles next_event() const override { return state_.marks.next_after(state_.now); }
   Cycles next_arrival() const override { return state_.under_way == 0 ? kNeverCycle : next_event(); }

@@ -41,9 +41,9 @@ class NetworkPort {
   // Once to each of `destinations`, two or more in ascending order: leaves its source once, and the routers copy it
   // where the ways part. A packet of this network's NetworkSpec::multicast; its buffers hold it whole.
   virtual void send_to_all(const Packet& packet, std::span<const int> destinations, Picoseconds now) = 0;
-  // One destination more for the packet of this source and cookie that waits in the source's queue for replies. False
-  // when it has begun to leave.
-  virtual bool also_to(int destination, const Packet& waiting, Picoseconds now) = 0;
+  // One destination more for the packet of this source and cookie that waits in the source's queue for replies: copies
+  // that this adds, 0 if it goes there anyway. Nothing when it has begun to leave.
+  virtual std::optional<int> also_to(int destination, const Packet& waiting, Picoseconds now) = 0;
   // Of a packet that carries `payload` bytes behind its header.
   virtual int flits_for(Bytes payload) const = 0;
 };
@@ -70,8 +70,8 @@ class NetworkTransport {
   // As inject(), for each of `destinations` once (NetworkPort::send_to_all()). Returns the outputs of routers that it
   // and its copies leave by.
   virtual int inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) = 0;
-  // NetworkPort::also_to(), after everything before `cycle`: outputs that the packet leaves by in addition.
-  virtual std::optional<int> add_destination(int destination, const Packet& waiting) = 0;
+  // NetworkPort::also_to(), when everything before `cycle` is done: outputs that are left by in addition.
+  virtual std::optional<int> add_destination(int destination, const Packet& waiting, Cycles cycle) = 0;
   // Does everything due up to and including `cycle` and adds the arrivals to delivered().
   virtual void advance(Cycles cycle) = 0;
   // Next cycle with something to do, or kNeverCycle.

@@ -44,11 +44,12 @@ void NetworkModule::send_to_all(const Packet& packet, std::span<const int> desti
   if (!state_.delivering) schedule(now);
 }
 
-bool NetworkModule::also_to(int destination, const Packet& waiting, Picoseconds now) {
-  catch_up(now);
-  const std::optional<int> outputs = transport_->add_destination(destination, waiting);
-  if (outputs) count(waiting, 0, 1, *outputs);
-  return outputs.has_value();
+std::optional<int> NetworkModule::also_to(int destination, const Packet& waiting, Picoseconds now) {
+  const std::optional<int> outputs = transport_->add_destination(destination, waiting, catch_up(now));
+  if (!outputs) return std::nullopt;
+  const int copies = *outputs > 0 ? 1 : 0;
+  count(waiting, 0, copies, *outputs);
+  return copies;
 }
 
 // Cycle of what is sent now.

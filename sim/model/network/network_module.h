@@ -45,7 +45,7 @@ class NetworkModule final : public ChipModule, public NetworkPort {
   // `now` is the kernel's time.
   void send(const Packet& packet, Picoseconds now) override;
   void send_to_all(const Packet& packet, std::span<const int> destinations, Picoseconds now) override;
-  bool also_to(int destination, const Packet& waiting, Picoseconds now) override;
+  std::optional<int> also_to(int destination, const Packet& waiting, Picoseconds now) override;
   int flits_for(Bytes payload) const override { return spec_.flits_for(payload); }
   // For the next program, which starts at simulated time `origin`.
   void reset();

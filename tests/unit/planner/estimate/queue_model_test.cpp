@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "planner/import/import.h"
 #include "planner/passes/pass.h"
+#include "sim/hw/config/hardware_fields.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
 
@@ -13,6 +16,11 @@ namespace {
 
 constexpr Address kCode = 1 << 24;
 constexpr Bytes kCodeBytes = 1 << 16;
+
+struct Closeness {
+  const char* chip;  // or topology
+  double error;  // of the time, at most
+};
 
 class QueueModel : public testing::Test {
  protected:
@@ -236,6 +244,67 @@ TEST_F(QueueModelWithCache, WhatTwoCoresReadComesFromMemoryOnce) {
   EXPECT_NEAR(with / simulated(), 1, 0.05);
 }
 
+class QueueModelOfMulticast : public QueueModel, public testing::WithParamInterface<Closeness> {
+ protected:
+  QueueModelOfMulticast() : QueueModel(resolve(copying(GetParam().chip))) {}
+  static HardwareConfig copying(const std::string& topology) {
+    HardwareConfig config = config_of("quad_smp.yaml");
+    for (const auto& [name, value] : choices(Topology{}))
+      if (name == topology) config.network.topology = value;
+    config.network.multicast = 256;
+    if (topology == "mesh" || topology == "torus") config.network.columns = config.network.rows = 2;
+    if (topology == "ring") config.network.routers = 4;
+    if (topology != "smp" && topology != "crossbar" && topology != "simple") config.network.channels_per_router = 8;
+    return config;
+  }
+  // A core of each cluster, behind a barrier.
+  void load_together(const Transfer& move) {
+    for (const int core : {0, 4, 8, 12}) {
+      add(core, Unit::kLoad, Barrier{0, 4});
+      add(core, Unit::kLoad, move);
+    }
+  }
+};
+
+// Four clusters want what one channel gives; with one access for all, four times as fast.
+TEST_P(QueueModelOfMulticast, OneAnswerServesTheClustersThatAskTogether) {
+  const Bytes chunk = hardware_.dram.interleave_bytes, pitch = chunk * hardware_.dram.channels;
+  load_together(load(0, 512, chunk, pitch));
+  const double copied = predicted();
+  EXPECT_NEAR(copied / simulated(), 1, GetParam().error);
+  hardware_.network.multicast = 0;
+  EXPECT_GT(predicted() / copied, 2);
+}
+
+TEST_P(QueueModelOfMulticast, ComesCloseToTheSimulatedChip) {
+  const std::string root = TILEWRIGHT_SOURCE_DIR;
+  program_ = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware_, {.group = Grouping::kNone}).program;
+  EXPECT_NEAR(predicted() / simulated(), 1, GetParam().error);
+}
+
+// Where a channel is nearer to some clusters than to others, the model has fewer of them find each other's answers: up to
+// twice the bytes of DRAM.
+TEST_P(QueueModelOfMulticast, CountsWhatPassesRoutersAndDram) {
+  const bool equally_far = std::set<std::string>{"smp", "crossbar", "simple"}.contains(GetParam().chip);
+  load_together(load(0, 1, 1 << 18, 1 << 18));
+  Session session(hardware_);
+  const RunResult result = session.run(program_);
+  const EventCounts predicted = queue_model_run(hardware_, program_).events;
+  for (const Event event : {Event::kFlitHop, Event::kDramReadBytes}) {
+    double simulated = 0;
+    for (const OperatorResult& op : result.operators)
+      simulated += static_cast<double>(op.events[static_cast<int>(event)]);
+    EXPECT_NEAR(static_cast<double>(predicted[static_cast<int>(event)]) / simulated, 1, equally_far ? 0.05 : 1.5)
+        << info_of(event).name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, QueueModelOfMulticast,
+                         testing::Values(Closeness{"smp", 0.05}, Closeness{"numa", 0.1}, Closeness{"mesh", 0.15},
+                                         Closeness{"torus", 0.2}, Closeness{"ring", 0.25}, Closeness{"crossbar", 0.1},
+                                         Closeness{"simple", 0.05}),
+                         [](const auto& info) { return std::string(info.param.chip); });
+
 class QueueModelOnARing : public QueueModel {
  protected:
   QueueModelOnARing() : QueueModel(resolve(ring())) {}
@@ -315,11 +384,6 @@ TEST_F(QueueModel, GivesUpAProgramWhoseUnitIsBusyLonger) {
   EXPECT_EQ(macs(0.9), 0);
   EXPECT_EQ(macs(1), 64 * 64 * 64 * 64);
 }
-
-struct Closeness {
-  const char* chip;
-  double error;  // of the time, at most
-};
 
 // On every network and memory that a chip can have. Queues come close where the memory keeps up; the 512 requests that
 // a core of tpu_v4_like has in flight fill the queues of DRAM, whose commands the model leaves out.

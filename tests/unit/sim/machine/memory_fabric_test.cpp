@@ -22,10 +22,10 @@ struct Network : NetworkPort {
     copied.emplace_back(packet, std::vector<int>(terminals.begin(), terminals.end()));
     sent.emplace_back(packet, now);
   }
-  bool also_to(int terminal, const Packet& waiting, Picoseconds) override {
-    if (left) return false;
+  std::optional<int> also_to(int terminal, const Packet& waiting, Picoseconds) override {
+    if (left) return std::nullopt;
     copied.emplace_back(waiting, std::vector{terminal});
-    return true;
+    return 1;
   }
   int flits_for(Bytes payload) const override { return 1 + static_cast<int>(ceil_div<Bytes>(payload, 32)); }
 };
@@ -185,6 +185,24 @@ TEST_F(MulticastTest, AnAnswerThatHasNotBegunToLeaveGoesToOneMore) {
   arrive(answer, 2, 60);
   EXPECT_EQ(client_.answers.size(), 2u);
   EXPECT_EQ(channels_[0].asked.size(), 1u);
+}
+
+// Two packets of one answer to one terminal, by two ways: the second finds nobody waiting, and no other read.
+TEST_F(MulticastTest, IsOverWhenAllItsCopiesHaveCome) {
+  ask(request(0, 256, 0));
+  serve(0);
+  const Packet answer = network_.sent.back().first;
+  ask(request(0, 256, 1));
+  arrive(answer, 0, 50);
+  EXPECT_EQ(client_.answers.size(), 2u);
+  ask(request(512, 256, 0));
+  ask(request(512, 256, 1));
+  EXPECT_EQ(channels_[0].asked.size(), 3u) << "there is no room to remember another yet";
+  arrive(answer, 0, 60);
+  EXPECT_EQ(client_.answers.size(), 2u);
+  ask(request(1024, 256, 0));
+  ask(request(1024, 256, 1));
+  EXPECT_EQ(channels_[0].asked.size(), 4u);
 }
 
 TEST_F(MulticastTest, OneThatHasLeftDoesNot) {

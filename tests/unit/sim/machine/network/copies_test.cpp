@@ -127,6 +127,23 @@ TEST(NetworkCopies, AStreamTakesItsSourceOnce) {
   EXPECT_EQ(flits, 15 * kPackets * kFlits) << "every link of the tree once";
 }
 
+TEST(NetworkCopies, LeaveOtherPacketsAsTheyAre) {
+  for (const NetworkSpec& spec : {mesh(4, 4), torus(4, 4), ring(6, 2), crossbar(6, 6), smp(6, 6)}) {
+    NetworkSpec plain = copying(spec);
+    plain.multicast = 0;
+    const auto deliveries = [](const NetworkSpec& of) {
+      NetworkCore network(of, VcSharing::kSplit);
+      for (const Sent& sent : packets_between(of.terminals(), 2000, 99)) network.inject(sent.packet, 0);
+      network.advance(1'000'000);
+      std::vector<std::tuple<std::uint64_t, int, Cycles>> all;
+      for (const Delivery& delivery : network.delivered())
+        all.emplace_back(delivery.packet.cookie, delivery.packet.destination, delivery.arrived);
+      return all;
+    };
+    EXPECT_EQ(deliveries(copying(spec)), deliveries(plain));
+  }
+}
+
 TEST(NetworkCopies, APacketThatWaitsTakesFurtherDestinations) {
   const NetworkSpec spec = copying(mesh(4, 1));
   NetworkCore network(spec, VcSharing::kSplit);
@@ -134,16 +151,28 @@ TEST(NetworkCopies, APacketThatWaitsTakesFurtherDestinations) {
   for (packet.cookie = 1; packet.cookie <= 2; ++packet.cookie) network.inject(packet, 0);
   network.advance(4);
   const auto waiting = [](std::uint64_t cookie) { return Packet{0, 0, kFlits, true, 0, cookie}; };
-  EXPECT_EQ(network.add_destination(1, waiting(1)), std::nullopt) << "the first flits have left";
-  EXPECT_EQ(network.add_destination(1, waiting(3)), std::nullopt) << "there is no such packet";
-  EXPECT_EQ(network.add_destination(1, waiting(2)), 1) << "the terminal there; its router is on the way";
-  EXPECT_EQ(network.add_destination(3, waiting(2)), 2) << "a link and a terminal more";
-  EXPECT_EQ(network.add_destination(3, waiting(2)), 0) << "goes there";
+  EXPECT_EQ(network.add_destination(1, waiting(1), 5), std::nullopt) << "the first flits have left";
+  EXPECT_EQ(network.add_destination(1, waiting(3), 5), std::nullopt) << "there is no such packet";
+  EXPECT_EQ(network.add_destination(1, waiting(2), 5), 1) << "the terminal there; its router is on the way";
+  EXPECT_EQ(network.add_destination(3, waiting(2), 5), 2) << "a link and a terminal more";
+  EXPECT_EQ(network.add_destination(3, waiting(2), 5), 0) << "goes there";
   network.advance(1000);
   std::vector<std::pair<std::uint64_t, int>> arrived;
   for (const Delivery& delivery : network.delivered())
     arrived.emplace_back(delivery.packet.cookie, delivery.packet.destination);
   EXPECT_EQ(arrived, (std::vector<std::pair<std::uint64_t, int>>{{1, 2}, {2, 1}, {2, 2}, {2, 3}}));
+}
+
+// Round a ring the other way leads to terminal 3.
+TEST(NetworkCopies, AnotherWayTakesAnotherPacket) {
+  NetworkCore network(copying(ring(4, 1)), VcSharing::kSplit);
+  Packet packet{0, 1, kFlits, true};
+  for (packet.cookie = 1; packet.cookie <= 2; ++packet.cookie) network.inject(packet, 0);
+  network.advance(4);
+  EXPECT_EQ(network.add_destination(3, {0, 0, kFlits, true, 0, 2}, 5), 2);
+  network.advance(1000);
+  ASSERT_EQ(network.delivered().size(), 3u);
+  EXPECT_EQ(network.delivered()[2].packet.destination, 3);
 }
 
 TEST(NetworkCopies, NeedBuffersThatHoldThePacket) {
