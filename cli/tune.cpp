@@ -24,6 +24,7 @@ namespace {
 
 struct TuneCommand : ShapeOptions {
   std::string hardware, workload, objective = "cycles";
+  std::vector<std::string> dimensions;  // of the workload, NAME=N
   std::int64_t budget = constants().tiling_budget;
   int jobs = default_jobs();
   bool exhaustive = false, no_network = false;
@@ -170,7 +171,9 @@ void compare_networks(Plan plan, const std::vector<TilingTask>& tasks, const std
 void tune_network(const TuneCommand& command, const Hardware& hardware) {
   const SearchOptions options = command.search();
   const DataType type = matmul_type(command.type);
-  const Graph graph = import_workload(command.workload, {.type = type, .batch = command.batch});
+  const Graph graph = import_workload(
+      command.workload,
+      {.type = type, .batch = command.batch, .dimensions = dimensions_of(command.dimensions, command.workload)});
   const Plan plan = naming_workload(
       command.workload, [&] { return make_plan(graph, hardware, {.type = type}, {.stop_after = kNeededForTasks}); });
   const std::vector<TilingTask> tasks = tiling_tasks(plan);
@@ -211,6 +214,7 @@ void add_tune_command(CLI::App& app) {
   add_file_argument(*sub, Shipped::kChip, c->hardware)->required();
   add_file_argument(*sub, Shipped::kWorkload, c->workload);
   add_shape_options(*sub, *c);
+  add_dim_option(*sub, c->dimensions);
   sub->add_option("--objective", c->objective, "what to minimise: cycles, energy or edp")->type_name("NAME");
   CLI::Option* budget =
       sub->add_option("--budget", c->budget, "measurements per operator")->check(at_least(1))->capture_default_str();

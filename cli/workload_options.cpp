@@ -78,6 +78,14 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
 
 }  // namespace
 
+void add_dim_option(CLI::App& command, std::vector<std::string>& dimensions) {
+  command
+      .add_option("--dim", dimensions,
+                  "value of a dimension that an ONNX model names, e.g. sequence_length=128; may be given several times")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+}
+
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_file_argument(command, Shipped::kChip, options.hardware)->required();
   add_file_argument(command, Shipped::kWorkload, options.workload)->required();
@@ -87,11 +95,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                   "YAML file with element types of single operators in place of --type (docs/workloads.md)")
       ->type_name("FILE");
   command.add_option("--batch", options.batch, "value of a symbolic batch dimension")->check(at_least(1));
-  command
-      .add_option("--dim", options.dimensions,
-                  "value of a dimension that an ONNX model names, e.g. sequence_length=128; may be given several times")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
+  add_dim_option(command, options.dimensions);
   add_language_options(command, options);
   command
       .add_option(
@@ -205,10 +209,11 @@ std::optional<WeightFormat> weight_format(const WorkloadOptions& options) {
   return WeightFormat{options.weights == "int8" ? 8 : 4, options.group_size};
 }
 
-// Of --dim NAME=N; those of an ONNX model only.
-std::map<std::string, std::int64_t> dimensions_of(const WorkloadOptions& options) {
+}  // namespace
+
+std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts, const std::string& workload) {
   std::map<std::string, std::int64_t> values;
-  for (const std::string& text : options.dimensions) {
+  for (const std::string& text : texts) {
     const std::size_t equals = std::min(text.rfind('='), text.size());
     const auto value = number_of<std::int64_t>(std::string_view(text).substr(std::min(equals + 1, text.size())));
     if (equals == 0 || !value || *value < 1)
@@ -216,16 +221,14 @@ std::map<std::string, std::int64_t> dimensions_of(const WorkloadOptions& options
     if (!values.emplace(text.substr(0, equals), *value).second)
       throw UserError("--dim", fmt::format("'{}' is given twice", text.substr(0, equals)));
   }
-  if (!values.empty() && std::filesystem::path(options.workload).extension() != ".onnx")
+  if (!values.empty() && std::filesystem::path(workload).extension() != ".onnx")
     throw UserError("--dim", "is for ONNX models, whose files may name dimensions without values");
   return values;
 }
 
-}  // namespace
-
 ImportOptions import_options(const WorkloadOptions& options) {
   ImportOptions import{.type = matmul_type(options.type), .batch = options.batch};
-  import.dimensions = dimensions_of(options);
+  import.dimensions = dimensions_of(options.dimensions, options.workload);
   import.inputs = options.inputs;
   import.values = options.values;
   import.blocks = options.blocks;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ struct WorkloadOptions {
 };
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
+
+// Adds --dim NAME=N.
+void add_dim_option(CLI::App& command, std::vector<std::string>& dimensions);
+// What it says of a model's dimensions; UserError for texts of another form and for workloads that name none.
+std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts, const std::string& workload);
 
 // Adds --type or --dtype: an element type a matmul unit multiplies.
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type);

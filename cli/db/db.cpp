@@ -26,6 +26,7 @@ void add_shape_source(CLI::App& command, ShapeSource& source) {
       add_file_option(command, Shipped::kWorkload, "--workload", source.workload,
                       "every matmul and convolution of it; of build also what they become when fused and merged");
   workload->excludes(file);
+  add_dim_option(command, source.dimensions);
   command.add_option("--random", source.random, "draw this many shapes")
       ->check(at_least(1))
       ->excludes(file)
@@ -49,8 +50,14 @@ void say_left_out(const std::string& path, const std::vector<std::string>& names
   tell("{}\n", printable(fmt::format("{}: left out: {}", path, text)));
 }
 
-std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType type) {
-  const Graph graph = import_workload(path, {.type = type});
+Graph graph_of(const ShapeSource& source) {
+  return import_workload(source.workload, {.type = matmul_type(source.type),
+                                           .dimensions = dimensions_of(source.dimensions, source.workload)});
+}
+
+std::vector<OperatorShape> shapes_of_workload(const ShapeSource& source) {
+  const Graph graph = graph_of(source);
+  const DataType type = matmul_type(source.type);
   std::vector<OperatorShape> shapes;
   std::vector<std::string> nameless;
   for (const OperatorId id : graph.topological_order()) {
@@ -59,7 +66,7 @@ std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType 
     else if (is_contraction(graph.op(id).kind))
       nameless.push_back(graph.op(id).name);
   }
-  say_left_out(path, nameless, shapes.size());
+  say_left_out(source.workload, nameless, shapes.size());
   return shapes;
 }
 
@@ -67,7 +74,7 @@ std::vector<OperatorShape> shapes_of_workload(const std::string& path, DataType 
 
 std::vector<OperatorShape> shapes_of(const ShapeSource& source) {
   if (!source.file.empty()) return read_shapes(source.file);
-  if (!source.workload.empty()) return shapes_of_workload(source.workload, matmul_type(source.type));
+  if (!source.workload.empty()) return shapes_of_workload(source);
   if (source.random == 0) throw UserError("", "needs --shapes, --workload or --random");
   ShapeRange range = source.range;
   range.type = matmul_type(source.type);
@@ -80,7 +87,7 @@ namespace {
 std::optional<Plan> planned(const ShapeSource& source, const Hardware& hardware) {
   const DataType type = matmul_type(source.type);
   try {
-    return plan_network(import_workload(source.workload, {.type = type}), hardware, {.type = type});
+    return plan_network(graph_of(source), hardware, {.type = type});
   } catch (const UserError& refused) {
     tell("{}\n", printable(fmt::format("{}: its operators as they are alone, since '{}' cannot run it: {}",
                                        source.workload, hardware.name, refused.what())));

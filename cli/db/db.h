@@ -15,6 +15,7 @@ namespace tilewright {
 // Which shapes: a file of them, those of a workload, or drawn at random.
 struct ShapeSource {
   std::string file, workload, type = "bf16";
+  std::vector<std::string> dimensions;  // of the workload, NAME=N
   std::int64_t random = 0, seed = 1;
   ShapeRange range;
 };

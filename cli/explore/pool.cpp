@@ -58,6 +58,7 @@ WorkloadResult of_all_blocks(WorkloadResult result, const LanguageReport& langua
 
 ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t blocks) {
   ImportOptions options{.type = workload.type, .batch = workload.batch};
+  options.dimensions = workload.dimensions;
   options.language = workload.language;
   options.language.blocks = blocks;
   return options;

@@ -80,6 +80,13 @@ std::string language_options(const StudyWorkload& workload) {
   return fmt::format(" --phase {} --context {} --new {}", name_of(run.phase), run.context, run.new_tokens);
 }
 
+std::string dimension_options(const StudyWorkload& workload) {
+  std::string options;
+  for (const auto& [name, value] : workload.dimensions)
+    options += fmt::format(" --dim {}", shell_word(fmt::format("{}={}", name, value)));
+  return options;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> pareto_points(const Study& study, const PointResults& results) {
@@ -100,9 +107,10 @@ std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
   std::vector<std::string> commands{fmt::format("tilewright explore {} --point {} --write-hardware {}",
                                                 shell_word(study.file), point, hardware_name(point))};
   for (const StudyWorkload& workload : study.workloads)
-    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}{}", hardware_name(point),
+    commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}{}{}", hardware_name(point),
                                    shell_word(workload.file), name_of(workload.type), workload.batch,
-                                   language_options(workload), run_options_of(study.planner)));
+                                   dimension_options(workload), language_options(workload),
+                                   run_options_of(study.planner)));
   return commands;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +64,7 @@ struct StudyWorkload {
   double weight = 1;
   DataType type = DataType::kBf16;
   std::int64_t batch = 1;
+  std::map<std::string, std::int64_t> dimensions{};  // that an ONNX model names
   LanguageRun language{};  // of a language model's configuration: phase, context, new tokens
   bool operator==(const StudyWorkload&) const = default;
 };

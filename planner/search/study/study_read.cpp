@@ -62,6 +62,18 @@ void read_language_run(YamlMap& map, StudyWorkload& workload) {
     map.problem("file", "phase, context and new are for configurations of language models (.json)");
 }
 
+void read_dimensions(YamlMap& map, StudyWorkload& workload) {
+  std::optional<YamlMap> dims = map.map("dims");
+  if (!dims) return;
+  for (const std::string& name : dims->keys()) {
+    workload.dimensions[name] = dims->integer(name).value_or(1);
+    if (workload.dimensions[name] < 1) dims->expected(name, "1 or more");
+  }
+  dims->reject_unknown_keys();
+  if (fs::path(workload.file).extension() != ".onnx")
+    map.problem("dims", "is for ONNX models, whose files may name dimensions without values");
+}
+
 // Figures of all workloads together stay finite.
 constexpr double kMostWeight = 1e9;
 
@@ -76,6 +88,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   workload.type = map.choice("type", network_type_choices()).value_or(DataType::kBf16);
   workload.batch = map.integer("batch").value_or(1);
   if (workload.batch < 1) map.expected("batch", "1 or more");
+  read_dimensions(map, workload);
   read_language_run(map, workload);
   map.reject_unknown_keys();
   if (!file.empty() && !is_file(workload.file))

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "planner/search/study/study_points.h"
+#include "tests/support/scratch_folder.h"
 
 namespace tilewright {
 namespace {
@@ -39,6 +41,16 @@ TEST(StudyFile, GivesWorkloadsWithTheirWeightsAndTypes) {
   EXPECT_EQ(study.workloads[1].name, "tiny_attention");
   EXPECT_EQ(study.workloads[1].weight, 0.5);
   EXPECT_EQ(study.workloads[1].type, DataType::kFp16);
+}
+
+TEST(StudyFile, GivesTheDimensionsThatAModelNames) {
+  const testing_support::ScratchFolder folder("study_dims");
+  const std::string root = TILEWRIGHT_SOURCE_DIR, file = (folder.path() / "dims.yaml").string();
+  std::ofstream(file) << "name: x\nhardware: " << root << "/hw_configs/edge_single.yaml\n"
+                      << "parameters:\n  - {key: dram.channels, values: [1, 2]}\nobjectives: [latency]\n"
+                      << "workloads:\n  - {file: " << root << "/traces/tiny_mlp.onnx, dims: {rows: 8, past + 1: 3}}\n";
+  const Study study = load_study(file);
+  EXPECT_EQ(study.workloads.at(0).dimensions, (std::map<std::string, std::int64_t>{{"past + 1", 3}, {"rows", 8}}));
 }
 
 TEST(StudyFile, GivesConstraints) {
