@@ -1,9 +1,9 @@
 // The hardware file: as written with some keys changed, resolved and checked by the reader of the command line.
-#include <charconv>
 
 #include "cli/shipped.h"
 #include "planner/search/study/study.h"
 #include "python/bindings.h"
+#include "sim/base/number_text.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 
@@ -41,20 +41,12 @@ HardwareText with_settings(const HardwareText& chip, const KeysAndValues& values
   return hardware_from_text(apply_settings(chip.text, settings), chip.hardware.name);
 }
 
-template <typename T>
-std::optional<T> number(const std::string& text) {
-  T value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 py::object scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
   if (node.Tag() == "!") return py::str(text);  // quoted
   if (text == "true" || text == "false") return py::bool_(text == "true");
-  if (const auto integer = number<std::int64_t>(text)) return py::int_(*integer);
-  if (const auto real = number<double>(text)) return py::float_(*real);
+  if (const auto integer = number_of<std::int64_t>(text)) return py::int_(*integer);
+  if (const auto real = number_of<double>(text)) return py::float_(*real);
   return py::str(text);
 }
 

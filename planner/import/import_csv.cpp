@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -12,6 +11,7 @@
 #include "planner/import/import.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/base/text_list.h"
 
 namespace tilewright {
@@ -118,14 +118,12 @@ std::vector<const ColumnInfo*> read_header(const std::string& where, const std::
 }
 
 std::int64_t parse_value(const std::string& where, const ColumnInfo& info, const std::string& field) {
-  std::int64_t value = 0;
-  const char* end = field.data() + field.size();
-  const auto result = std::from_chars(field.data(), end, value);
+  const auto value = number_of<std::int64_t>(field);
   const std::int64_t maximum = info.column == Column::kCount ? kMaxRowCount : kMaxDimension;
-  if (result.ec != std::errc() || result.ptr != end || value < info.minimum || value > maximum)
+  if (!value || *value < info.minimum || *value > maximum)
     throw UserError(where, fmt::format("{}: got '{}', expected an integer from {} to {}", info.name,
                                        field.substr(0, 40), info.minimum, maximum));
-  return value;
+  return *value;
 }
 
 CsvRow parse_row(const std::string& where, const std::vector<const ColumnInfo*>& header,

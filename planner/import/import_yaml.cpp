@@ -1,7 +1,6 @@
 // Operator graphs written by hand; docs/workloads.md describes the format.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "planner/import/import.h"
 #include "planner/import/language/language_graph.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/base/text_list.h"
 #include "sim/base/yaml_reader.h"
 
@@ -40,14 +40,6 @@ struct GraphReader {
   }
 };
 
-template <typename T>
-std::optional<T> parse(const std::string& text) {
-  T value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Shape read_shape(GraphReader& reader, YamlMap& map) {
   Shape shape;
   const auto fields = map.texts("shape");
@@ -55,7 +47,7 @@ Shape read_shape(GraphReader& reader, YamlMap& map) {
   for (const std::string& field : fields.value_or(std::vector<std::string>{})) {
     const bool batch = field == "batch";
     reader.has_batch = reader.has_batch || batch;
-    const auto dim = batch ? std::optional(reader.options.batch) : parse<std::int64_t>(field);
+    const auto dim = batch ? std::optional(reader.options.batch) : number_of<std::int64_t>(field);
     if (!dim || *dim < 1)
       reader.fail(map.line_of("shape"), fmt::format("shape: got '{}', expected a count or 'batch'", field));
     shape.push_back(*dim);
@@ -68,7 +60,7 @@ std::optional<std::vector<double>> read_data(const GraphReader& reader, YamlMap&
   if (!fields) return std::nullopt;
   std::vector<double> data;
   for (const std::string& field : *fields) {
-    const auto value = parse<double>(field);
+    const auto value = number_of<double>(field);
     if (!value) reader.fail(map.line_of("data"), fmt::format("data: got '{}', expected a number", field));
     data.push_back(*value);
   }

@@ -6,6 +6,7 @@
 
 #include "planner/ir/label.h"
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 
 namespace tilewright {
 namespace {
@@ -167,8 +168,8 @@ std::optional<Store> parse_store(std::string_view text) {
     store.level = level;
     const std::string_view number = text.substr(name.size());
     if (number.empty()) return store;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), store.number);
-    if (error == std::errc{} && end == number.data() + number.size() && store.number > 0) return store;
+    store.number = number_of<int>(number).value_or(0);
+    if (store.number > 0) return store;
   }
   return std::nullopt;
 }

@@ -7,11 +7,11 @@
 
 namespace tilewright {
 
-// Nothing where anything stands before or behind the number, or it does not fit.
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
+// Nothing where anything stands before or behind the number, or it does not fit. `base`: of a whole number, if not 10.
+template <typename Number, typename... Base>
+std::optional<Number> number_of(std::string_view text, Base... base) {
   Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
 #include <tuple>
 
 #include "sim/base/error.h"
+#include "sim/base/number_text.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
@@ -42,11 +42,9 @@ enum Column : std::size_t {
 
 template <typename T>
 T number(const std::string& text, const std::string& where, int base = 10) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UserError(where, fmt::format("got '{}', expected a whole number", text));
-  return value;
+  const auto value = number_of<T>(text, base);
+  if (!value) throw UserError(where, fmt::format("got '{}', expected a whole number", text));
+  return *value;
 }
 
 // Beyond any measurement, and exact in a report.

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <charconv>
 
+#include "sim/base/number_text.h"
 #include "sim/hw/config/dram_presets.h"
 #include "sim/hw/config/hardware_config.h"
 #include "sim/hw/config/resolve_parts.h"
@@ -27,9 +27,8 @@ Opt<AddressSlice> parse_slice(const std::string& text) {
                                                                     {"row", AddressField::kRow}};
   std::size_t colon = text.find(':');
   if (colon == std::string::npos) return std::nullopt;
-  int bits = 0;
-  auto [end, error] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), bits);
-  if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > 40) return std::nullopt;
+  const int bits = number_of<int>(std::string_view(text).substr(colon + 1)).value_or(0);
+  if (bits < 1 || bits > 40) return std::nullopt;
   for (const auto& [name, field] : names)
     if (name == std::string_view(text).substr(0, colon)) return AddressSlice{field, bits};
   return std::nullopt;
