@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -61,8 +62,7 @@ OnnxDimensions::OnnxDimensions(const std::string& path, const onnx::GraphProto& 
   });
   check_batch(path, options, has_batch);
   if (without.empty()) return;
-  std::ranges::sort(without);
-  without.erase(std::unique(without.begin(), without.end()), without.end());
+  keep_distinct(without);
   throw UserError(path, fmt::format("dimensions without a value: {}; give each one by its name, as in --dim {}=128",
                                     fmt::join(without, ", "), without.front()));
 }

@@ -9,6 +9,7 @@
 #include "planner/ir/lifetime.h"
 #include "planner/ir/partials.h"
 #include "planner/ir/requirement.h"
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 #include "sim/isa/chip_map.h"
 #include "sim/isa/operand.h"
@@ -80,8 +81,7 @@ class LabelCheck {
     std::vector<TensorId> storages = storages_of(plan_, plan_.graph.op(id).output);
     for (const TensorId input : all_inputs(plan_.graph.op(id)))
       for (const TensorId storage : storages_of(plan_, input)) storages.push_back(storage);
-    std::sort(storages.begin(), storages.end());
-    storages.erase(std::unique(storages.begin(), storages.end()), storages.end());
+    keep_distinct(storages);
     for (const TensorId tensor : storages)
       for (const PlacedPiece& piece : plan_.tensors[tensor].pieces) {
         const Bytes bytes = piece_bytes(plan_.tensors[tensor], plan_.graph.tensor(tensor).shape, piece);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "planner/ir/directions.h"
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -16,8 +17,8 @@ const char* order_name(bool rowmajor) { return rowmajor ? "mn" : "nm"; }
 std::int64_t distinct_ranges(const Split& split, std::size_t dimension) {
   std::vector<std::int64_t> begins;
   for (const WorkItem& item : split.items) begins.push_back(item.output[dimension].begin);
-  std::sort(begins.begin(), begins.end());
-  return std::unique(begins.begin(), begins.end()) - begins.begin();
+  keep_distinct(begins);
+  return std::ssize(begins);
 }
 
 bool is_positive(const TilingPoint& p) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/distinct.h"
 #include "sim/base/units.h"
 
 namespace tilewright {
@@ -92,8 +93,7 @@ void QueueMemory::send_answer(std::uint32_t index, Picoseconds time) {
 void QueueMemory::send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time) {
   std::vector<int> terminals;
   for (const std::uint32_t index : read.waiting) terminals.push_back(flights_[index].port);
-  std::ranges::sort(terminals);
-  terminals.erase(std::ranges::unique(terminals).begin(), terminals.end());
+  keep_distinct(terminals);
   read.answer = answer;
   read.leaves = network_->send_to_all(answer, terminals, time);
 }

@@ -99,9 +99,9 @@ Picoseconds QueueNetwork::send_to_all(const QueuePacket& packet, std::span<const
   while (!left.empty()) {
     const auto choice_of = [&](int to) { return routes_ ? routes_->choose(packet.source, to, 0) : RouteChoice{}; };
     const RouteChoice choice = choice_of(left.front());
-    const auto others = routes_ ? std::stable_partition(left.begin(), left.end(),
-                                                        [&](int to) { return choice_of(to) == choice; })
-                                : left.begin() + 1;
+    const auto others =
+        routes_ ? std::stable_partition(left.begin(), left.end(), [&](int to) { return choice_of(to) == choice; })
+                : left.begin() + 1;
     start = std::min(start, enter(packet, {left.begin(), others}, choice, time));
     left.erase(left.begin(), others);
   }

@@ -29,8 +29,7 @@ std::size_t first_k_step(const Plan& plan, OperatorId id, std::size_t item) {
   const Bytes element = bytes_of(plan.tensors[part->tensor_a()].type);
   const Bytes run = tiling.partition_k * element, row = reduction_length(plan.graph, op) * element;
   if (!has_rows_of_k(op, part->shape()) || lies_in_all_channels(plan.hardware.dram, run, row)) return 0;
-  return static_cast<std::size_t>(plan.hardware.load_group(work.core) %
-                                  ceil_div(part->shape().k, tiling.partition_k));
+  return static_cast<std::size_t>(plan.hardware.load_group(work.core) % ceil_div(part->shape().k, tiling.partition_k));
 }
 
 }  // namespace tilewright

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// The step of K that the part begins with; groups of cores (Hardware::load_group()) in turn. 0 where none is needed: the
-// steps lie in all channels, or are not cut out of rows.
+// The step of K that the part begins with; groups of cores (Hardware::load_group()) in turn. 0 where none is needed:
+// the steps lie in all channels, or are not cut out of rows.
 std::size_t first_k_step(const Plan& plan, OperatorId op, std::size_t item);
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/lifetime.h"
 #include "planner/passes/pass.h"
+#include "sim/base/distinct.h"
 
 namespace tilewright {
 namespace {
@@ -40,8 +41,7 @@ class OrderMemory {
       for (const int writer : tensors[i].writers) written_[writer].push_back(i);
       std::vector<int> nodes_of_it = tensors[i].writers;
       nodes_of_it.insert(nodes_of_it.end(), tensors[i].readers.begin(), tensors[i].readers.end());
-      std::ranges::sort(nodes_of_it);
-      nodes_of_it.erase(std::unique(nodes_of_it.begin(), nodes_of_it.end()), nodes_of_it.end());
+      keep_distinct(nodes_of_it);
       for (const int node : nodes_of_it) touched_[node].push_back(i);
     }
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "planner/ir/requirement.h"
+#include "sim/base/distinct.h"
 
 namespace tilewright {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 // The operator that makes `tensor`, seen through renamings; -1: none, an input or constant.
 OperatorId maker_of(const Graph& graph, TensorId tensor) {
   return graph.tensor(without_renamings(graph, tensor)).producer.value_or(-1);
-}
-
-void sort_unique(std::vector<int>& nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
 using Edges = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
@@ -53,7 +49,7 @@ ScheduleDag schedule_dag(const Graph& graph) {
         dag.next[node_of[maker]].push_back(node);
       }
   for (auto* lists : {&dag.next, &dag.previous})
-    for (auto& list : *lists) sort_unique(list);
+    for (auto& list : *lists) keep_distinct(list);
   return dag;
 }
 

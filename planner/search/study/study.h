@@ -65,7 +65,7 @@ struct StudyWorkload {
   DataType type = DataType::kBf16;
   std::int64_t batch = 1;
   std::map<std::string, std::int64_t> dimensions{};  // that an ONNX model names
-  LanguageRun language{};  // of a language model's configuration: phase, context, new tokens
+  LanguageRun language{};                            // of a language model's configuration: phase, context, new tokens
   bool operator==(const StudyWorkload&) const = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/distinct.h"
+
 namespace tilewright {
 namespace {
 
@@ -56,8 +58,7 @@ ChipClock ChipClocks::after(std::span<const Stamp> stamps) const {
   for (const Stamp& stamp : stamps)
     for (int u = 0; u < kUnitCount; ++u)
       if (const ChipClock* acquired = known_by(stamp.core, u, stamp.known[u])) known.push_back(acquired);
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  keep_distinct(known);
   ChipClock clock(width_);
   for (const ChipClock* acquired : known) join(clock, *acquired);
   for (const Stamp& stamp : stamps) raise_to_own(clock, stamp);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 #include "sim/hw/timing/address_map.h"
 
@@ -154,8 +155,7 @@ void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
 void MemoryFabric::send_copies(SharedRead& read, Picoseconds now) {
   std::vector<int> terminals;
   for (const std::uint32_t place : read.waiting) terminals.push_back(state_.in_flight[place].terminal);
-  std::ranges::sort(terminals);
-  terminals.erase(std::ranges::unique(terminals).begin(), terminals.end());
+  keep_distinct(terminals);
   read.copies = static_cast<int>(terminals.size());
   terminals.size() == 1 ? network_.send(read.answer, now) : network_.send_to_all(read.answer, terminals, now);
 }
@@ -243,7 +243,8 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
   if (state_.copied.reads > 0) {
     statistics.add(prefix + ".multicast_reads", "requests", "answered by a copy of another reader's answer",
                    static_cast<double>(state_.copied.reads));
-    statistics.add(prefix + ".multicast_bytes", "bytes", "of those reads", static_cast<double>(state_.copied.read_bytes));
+    statistics.add(prefix + ".multicast_bytes", "bytes", "of those reads",
+                   static_cast<double>(state_.copied.read_bytes));
   }
   add_peer_statistics(prefix, statistics);
 }

@@ -1,6 +1,7 @@
 // The way from the cores of a chip to its DRAM, to the memory of other clusters and to the buffers of other cores, and
-// back: finds who answers, crosses the network in both directions. Signals cross it in one. With network.multicast a read
-// of bytes that the answering memory is about to send to another reader becomes one more destination of that answer.
+// back: finds who answers, crosses the network in both directions. Signals cross it in one. With network.multicast a
+// read of bytes that the answering memory is about to send to another reader becomes one more destination of that
+// answer.
 #pragma once
 
 #include <string>
@@ -53,9 +54,9 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     int terminal = 0;     // of the asking cluster
     int destination = 0;  // terminal of who answers
     Picoseconds sent = 0;
-    DramPort* channel = nullptr;   // of DRAM
-    MemoryPath* memory = nullptr;  // of anything else
-    int answerer = 0;              // channels, then clusters, then cores
+    DramPort* channel = nullptr;          // of DRAM
+    MemoryPath* memory = nullptr;         // of anything else
+    int answerer = 0;                     // channels, then clusters, then cores
     std::optional<std::uint32_t> shared;  // its place in reads of the answerer, if others may join it
     bool joined = false;                  // another read's answer is copied for it
   };
@@ -86,7 +87,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     Picoseconds signal_latency = 0;  // summed
     Answered dram, peers, copied;
     std::vector<JoinedReads<SharedRead>> reads;  // by answerer, of a network that copies
-    std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
+    std::vector<MemoryTraffic> traffic;          // by operator, as far as one moved something
   };
 
   InFlight to_channel(const MemoryRequest& request) const;

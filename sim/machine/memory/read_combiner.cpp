@@ -29,8 +29,7 @@ void ReadCombiner::memory_done(const MemoryRequest& request, Picoseconds now) {
 }
 
 void ReadCombiner::add_probes(Probes& probes) const {
-  probes.push_back(
-      {"reads", bits_for(entries_), [this] { return static_cast<std::uint64_t>(state_.reads.used()); }});
+  probes.push_back({"reads", bits_for(entries_), [this] { return static_cast<std::uint64_t>(state_.reads.used()); }});
 }
 
 void ReadCombiner::add_statistics(const std::string& prefix, const RunSpan&, Statistics& statistics) const {

@@ -9,9 +9,10 @@
 
 namespace tilewright {
 
-// One input channel of a router. Every copy leaves the buffer by an output of its own as there is room for it; the place
-// of a flit is free once all have taken it, and what arrives behind the packet waits until the last copy has left. A
-// buffer that holds the packet whole keeps this free of deadlock: no copy waits for flits that another one holds up.
+// One input channel of a router. Every copy leaves the buffer by an output of its own as there is room for it; the
+// place of a flit is free once all have taken it, and what arrives behind the packet waits until the last copy has
+// left. A buffer that holds the packet whole keeps this free of deadlock: no copy waits for flits that another one
+// holds up.
 struct CopyPoint {
   static constexpr std::uint32_t kNone = ~0u;
 

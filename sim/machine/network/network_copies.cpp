@@ -2,6 +2,7 @@
 // router with n inputs are read from its buffer by the inputs i, i + n, i + 2 n ... of its Router.
 #include <algorithm>
 
+#include "sim/base/distinct.h"
 #include "sim/machine/network/network_core.h"
 
 namespace tilewright {
@@ -16,7 +17,8 @@ int NetworkCore::inject_to_all(const Packet& packet, std::span<const int> destin
   int outputs = 0;
   while (!left.empty()) {
     const RouteChoice choice = choice_of(left.front());
-    const auto others = std::stable_partition(left.begin(), left.end(), [&](int to) { return choice_of(to) == choice; });
+    const auto others =
+        std::stable_partition(left.begin(), left.end(), [&](int to) { return choice_of(to) == choice; });
     std::vector<int> these(left.begin(), others);
     left.erase(left.begin(), others);
     Packet first = packet;
@@ -77,8 +79,8 @@ int NetworkCore::outputs_on_the_ways(int source, std::span<const int> destinatio
       if (next.terminal) break;
       router = next.index;
     }
-  std::ranges::sort(left_by);
-  return static_cast<int>(std::ranges::unique(left_by).begin() - left_by.begin());
+  keep_distinct(left_by);
+  return static_cast<int>(left_by.size());
 }
 
 void NetworkCore::sort_by_output(int router, const Flight& flight) {

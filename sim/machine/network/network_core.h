@@ -113,7 +113,7 @@ class NetworkCore final : public NetworkTransport {
     std::vector<Router> routers;
     std::vector<Source> sources;
     std::vector<Flight> flights;
-    SlotTable<std::vector<int>> destinations;  // of packets for several
+    SlotTable<std::vector<int>> destinations;         // of packets for several
     std::vector<std::vector<CopyPoint>> copy_points;  // [router][input channel]; of a network that copies
     std::uint32_t free_flight = kNone;
     std::int64_t under_way = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -206,8 +207,7 @@ std::vector<std::pair<int, int>> NetworkRoutes::waiting_links() const {
         link = next;
       }
     }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  keep_distinct(pairs);
   return pairs;
 }
 

@@ -19,7 +19,7 @@ constexpr Bytes kCodeBytes = 1 << 16;
 
 struct Closeness {
   const char* chip;  // or topology
-  double error;  // of the time, at most
+  double error;      // of the time, at most
 };
 
 class QueueModel : public testing::Test {
@@ -278,12 +278,13 @@ TEST_P(QueueModelOfMulticast, OneAnswerServesTheClustersThatAskTogether) {
 
 TEST_P(QueueModelOfMulticast, ComesCloseToTheSimulatedChip) {
   const std::string root = TILEWRIGHT_SOURCE_DIR;
-  program_ = make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware_, {.group = Grouping::kNone}).program;
+  program_ =
+      make_plan(import_workload(root + "/traces/two_blocks.yaml"), hardware_, {.group = Grouping::kNone}).program;
   EXPECT_NEAR(predicted() / simulated(), 1, GetParam().error);
 }
 
-// Where a channel is nearer to some clusters than to others, the model has fewer of them find each other's answers: up to
-// twice the bytes of DRAM.
+// Where a channel is nearer to some clusters than to others, the model has fewer of them find each other's answers: up
+// to twice the bytes of DRAM.
 TEST_P(QueueModelOfMulticast, CountsWhatPassesRoutersAndDram) {
   const bool equally_far = std::set<std::string>{"smp", "crossbar", "simple"}.contains(GetParam().chip);
   load_together(load(0, 1, 1 << 18, 1 << 18));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/base/distinct.h"
 #include "sim/base/error.h"
 #include "sim/base/random.h"
 #include "sim/machine/network/network_core.h"
@@ -35,8 +36,7 @@ std::vector<Sent> packets_between(int terminals, int count, std::uint64_t seed) 
     sent.packet.cookie = static_cast<std::uint64_t>(i);
     const int copies = draw(2) == 0 ? 1 : 1 + draw(terminals);
     for (int k = 0; k < copies; ++k) sent.destinations.push_back(draw(terminals));
-    std::ranges::sort(sent.destinations);
-    sent.destinations.erase(std::ranges::unique(sent.destinations).begin(), sent.destinations.end());
+    keep_distinct(sent.destinations);
     sent.packet.destination = sent.destinations.front();
     all.push_back(sent);
   }
