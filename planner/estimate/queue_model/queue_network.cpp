@@ -95,60 +95,50 @@ void QueueNetwork::leave(std::uint32_t index) {
 // Without routers each copy is a packet; on rings it takes several ways.
 Picoseconds QueueNetwork::send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) {
   Picoseconds start = kNever;
-  std::vector<int> left(destinations.begin(), destinations.end());
-  while (!left.empty()) {
-    const auto choice_of = [&](int to) { return routes_ ? routes_->choose(packet.source, to, 0) : RouteChoice{}; };
-    const RouteChoice choice = choice_of(left.front());
-    const auto others =
-        routes_ ? std::stable_partition(left.begin(), left.end(), [&](int to) { return choice_of(to) == choice; })
-                : left.begin() + 1;
-    start = std::min(start, enter(packet, {left.begin(), others}, choice, time));
-    left.erase(left.begin(), others);
+  if (routes_) {
+    for (const auto& [choice, reached] : routes_->ways_to(packet.source, destinations))
+      start = std::min(start, enter(packet, reached, choice, time));
+  } else {
+    for (const int destination : destinations) start = std::min(start, enter(packet, {destination}, {}, time));
   }
   return start;
 }
 
-Picoseconds QueueNetwork::enter(const QueuePacket& packet, std::vector<int> destinations, const RouteChoice& choice,
-                                Picoseconds time) {
+Picoseconds QueueNetwork::enter(const QueuePacket& packet, const std::vector<int>& destinations,
+                                const RouteChoice& choice, Picoseconds time) {
   Flight flight{packet, choice};
-  flight.packet.destination = destinations.front();
+  set_destinations(flight, destinations);
   const Picoseconds start = pass(entries_[packet.source], time, flight.packet, false, false);
   flight.time = start + entry_time_;
   if (routes_) flight.router = spec_.terminal_router[packet.source];
   hops_ += packet.flits;
-  if (destinations.size() > 1) flight.destinations = destinations_.acquire(std::move(destinations));
   calendar_.add(flight.time, *this, flights_.acquire(flight));
   return start;
+}
+
+void QueueNetwork::set_destinations(Flight& flight, const std::vector<int>& destinations) {
+  flight.packet.destination = destinations.front();
+  flight.destinations = destinations.size() == 1 ? kNone : destinations_.acquire(destinations);
 }
 
 // At a router: a flight for each output.
 void QueueNetwork::copy(std::uint32_t index) {
   const Flight original = flights_[index];
-  std::vector<std::pair<int, int>> ways;  // output and destination
-  for (const int destination : destinations_[original.destinations])
-    ways.emplace_back(routes_->output(original.router, destination, original.choice.way), destination);
+  const auto outputs = routes_->outputs_to(original.router, destinations_[original.destinations], original.choice.way);
   destinations_.release(original.destinations);
-  std::ranges::sort(ways);
-  for (auto first = ways.begin(); first != ways.end();) {
-    const auto last = std::find_if(first, ways.end(), [&](const auto& way) { return way.first != first->first; });
-    std::vector<int> destinations;
-    for (auto way = first; way != last; ++way) destinations.push_back(way->second);
-    if (first != ways.begin()) {
-      hops_ += original.packet.flits;
-      index = flights_.acquire(original);
-    }
-    go_on(index, std::move(destinations));
-    first = last;
+  flights_.release(index);
+  hops_ += original.packet.flits * (std::ssize(outputs) - 1);
+  for (const auto& [output, reached] : outputs) {
+    Flight copy = original;
+    set_destinations(copy, reached);
+    go_on(flights_.acquire(copy));
   }
 }
 
-void QueueNetwork::go_on(std::uint32_t index, std::vector<int> destinations) {
+void QueueNetwork::go_on(std::uint32_t index) {
   Flight& flight = flights_[index];
-  flight.packet.destination = destinations.front();
-  flight.destinations = kNone;
   if (is_at_exit(flight)) return leave(index);
-  if (destinations.size() == 1) return forward(index);
-  flight.destinations = destinations_.acquire(std::move(destinations));
+  if (flight.destinations == kNone) return forward(index);
   cross_link(flight);
   calendar_.add(flight.time, *this, index);
 }

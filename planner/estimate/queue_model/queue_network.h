@@ -55,10 +55,11 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   void cross_link(Flight& flight);
   void forward(std::uint32_t index);
   void leave(std::uint32_t index);
-  Picoseconds enter(const QueuePacket& packet, std::vector<int> destinations, const RouteChoice& choice,
+  Picoseconds enter(const QueuePacket& packet, const std::vector<int>& destinations, const RouteChoice& choice,
                     Picoseconds time);
+  void set_destinations(Flight& flight, const std::vector<int>& destinations);
   void copy(std::uint32_t index);
-  void go_on(std::uint32_t index, std::vector<int> destinations);
+  void go_on(std::uint32_t index);
 
   const NetworkSpec& spec_;
   Calendar& calendar_;

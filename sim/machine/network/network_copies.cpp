@@ -7,28 +7,25 @@
 
 namespace tilewright {
 
-// On rings and tori destinations are reached by several ways: a packet goes each of them. Of two that are equally short
-// always the same, so that those who share it are many.
+// On rings and tori destinations are reached by several ways: a packet goes each of them.
 int NetworkCore::inject_to_all(const Packet& packet, std::span<const int> destinations, Cycles cycle) {
   SIM_CHECK(copies() && destinations.size() > 1 && packet.flits <= spec_.router.buffer_flits,
             "a packet of {} flits to {} terminals", packet.flits, destinations.size());
-  const auto choice_of = [&](int destination) { return routes_.choose(packet.source, destination, 0); };
-  std::vector<int> left(destinations.begin(), destinations.end());
   int outputs = 0;
-  while (!left.empty()) {
-    const RouteChoice choice = choice_of(left.front());
-    const auto others =
-        std::stable_partition(left.begin(), left.end(), [&](int to) { return choice_of(to) == choice; });
-    std::vector<int> these(left.begin(), others);
-    left.erase(left.begin(), others);
+  for (auto& [choice, reached] : routes_.ways_to(packet.source, destinations)) {
+    outputs += outputs_on_the_ways(packet.source, reached, choice.way);
     Packet first = packet;
-    first.destination = these.front();
-    outputs += outputs_on_the_ways(packet.source, these, choice.way);
+    first.destination = reached.front();
     const std::uint32_t index = enqueue(first, choice, cycle);
-    if (these.size() > 1) state_.flights[index].destinations = state_.destinations.acquire(std::move(these));
+    set_destinations(state_.flights[index], reached);
   }
   wake_source(packet.source, cycle);
   return outputs;
+}
+
+void NetworkCore::set_destinations(Flight& flight, const std::vector<int>& destinations) {
+  flight.packet.destination = destinations.front();
+  flight.destinations = destinations.size() == 1 ? kNone : state_.destinations.acquire(destinations);
 }
 
 // A destination that another way leads to has a packet of its own.
@@ -83,22 +80,16 @@ int NetworkCore::outputs_on_the_ways(int source, std::span<const int> destinatio
   return static_cast<int>(left_by.size());
 }
 
-void NetworkCore::sort_by_output(int router, const Flight& flight) {
-  ways_.clear();
-  for (const int destination : state_.destinations[flight.destinations])
-    ways_.emplace_back(routes_.output(router, destination, flight.choice.way), destination);
-  std::ranges::sort(ways_);
-}
-
-// Leaves ways_ sorted if so.
-bool NetworkCore::parts_at(int router, std::uint32_t flight) {
-  if (state_.flights[flight].destinations == kNone) return false;
-  sort_by_output(router, state_.flights[flight]);
-  return ways_.front().first != ways_.back().first;
+bool NetworkCore::parts_at(int router, std::uint32_t index) const {
+  const Flight& flight = state_.flights[index];
+  if (flight.destinations == kNone) return false;
+  const auto output = [&](int destination) { return routes_.output(router, destination, flight.choice.way); };
+  const int first = output(flight.packet.destination);
+  return std::ranges::any_of(state_.destinations[flight.destinations], [&](int to) { return output(to) != first; });
 }
 
 // Behind the front packet's own groups, and behind all others where it needs the whole buffer for its copies.
-bool NetworkCore::may_enter(const CopyPoint& point, int router, const FlitGroup& group) {
+bool NetworkCore::may_enter(const CopyPoint& point, int router, const FlitGroup& group) const {
   if (point.copying()) return point.packet == group.packet;
   return point.inside == 0 || !group.head || !parts_at(router, group.packet);
 }
@@ -113,7 +104,7 @@ bool NetworkCore::arrive(const Arrival& arrival, Cycles routed) {
 
 bool NetworkCore::enter(CopyPoint& point, const Arrival& arrival, Cycles routed) {
   const FlitGroup group = arrival.group;
-  if (group.head && parts_at(arrival.router, group.packet)) begin_copies(point, group.packet);
+  if (group.head && parts_at(arrival.router, group.packet)) begin_copies(point, arrival.router, group.packet);
   if (!point.copying()) {
     ++point.inside;
     return buffer(arrival, routed);
@@ -128,33 +119,22 @@ bool NetworkCore::enter(CopyPoint& point, const Arrival& arrival, Cycles routed)
   return sends;
 }
 
-// A flight for each output in ways_.
-void NetworkCore::begin_copies(CopyPoint& point, std::uint32_t original) {
+// A flight for each output.
+void NetworkCore::begin_copies(CopyPoint& point, int router, std::uint32_t original) {
+  const Flight flight = state_.flights[original];
   point.packet = original;
-  for (auto first = ways_.begin(); first != ways_.end();) {
-    const auto last = std::find_if(first, ways_.end(), [&](const auto& way) { return way.first != first->first; });
-    point.copies.push_back(copy_for(original, std::span(first, last)));
-    first = last;
+  for (const auto& [output, reached] :
+       routes_.outputs_to(router, state_.destinations[flight.destinations], flight.choice.way)) {
+    const std::uint32_t copy = take_flight();
+    state_.flights[copy] = flight;
+    set_destinations(state_.flights[copy], reached);
+    point.copies.push_back(copy);
+    ++state_.under_way;
   }
   point.left.assign(point.copies.size(), 0);
-  Flight& flight = state_.flights[original];
   state_.destinations.release(flight.destinations);
-  flight.destinations = kNone;
-  flight.copied = true;
-}
-
-std::uint32_t NetworkCore::copy_for(std::uint32_t original, std::span<const std::pair<int, int>> ways) {
-  const std::uint32_t index = take_flight();
-  Flight& copy = state_.flights[index];
-  copy = state_.flights[original];
-  copy.packet.destination = ways.front().second;
-  copy.destinations = kNone;
-  ++state_.under_way;
-  if (ways.size() == 1) return index;
-  std::vector<int> destinations;
-  for (const auto& way : ways) destinations.push_back(way.second);
-  copy.destinations = state_.destinations.acquire(std::move(destinations));
-  return index;
+  state_.flights[original].destinations = kNone;
+  state_.flights[original].copied = true;
 }
 
 // A group has left the buffer for the switch, or one of its copies.

@@ -155,13 +155,12 @@ class NetworkCore final : public NetworkTransport {
   int outputs_on_the_ways(int source, std::span<const int> destinations, int way) const;
   bool goes_to(const Flight& flight, int destination) const;
   int lead_also_to(int destination, Flight& flight);
-  void sort_by_output(int router, const Flight& flight);
-  bool parts_at(int router, std::uint32_t flight);
-  bool may_enter(const CopyPoint& point, int router, const FlitGroup& group);
+  void set_destinations(Flight& flight, const std::vector<int>& destinations);
+  bool parts_at(int router, std::uint32_t index) const;
+  bool may_enter(const CopyPoint& point, int router, const FlitGroup& group) const;
   bool arrive(const Arrival& arrival, Cycles routed);
   bool enter(CopyPoint& point, const Arrival& arrival, Cycles routed);
-  void begin_copies(CopyPoint& point, std::uint32_t original);
-  std::uint32_t copy_for(std::uint32_t original, std::span<const std::pair<int, int>> ways);
+  void begin_copies(CopyPoint& point, int router, std::uint32_t original);
   void left_buffer(int index, const Router::Move& move);
   bool copy_left(CopyPoint& point, int index, const Router::Move& move);
   void end_copies(CopyPoint& point, int last_flits);
@@ -181,7 +180,6 @@ class NetworkCore final : public NetworkTransport {
   State initial_, state_;
   std::vector<Router::Move> moves_;
   std::vector<Router::Delay> delays_of_step_;
-  std::vector<std::pair<int, int>> ways_;  // output and terminal of each destination of the packet looked at
 };
 
 }  // namespace tilewright

@@ -150,6 +150,19 @@ bool NetworkRoutes::has_two_ways(int source, int destination) const {
   return false;
 }
 
+std::map<RouteChoice, std::vector<int>> NetworkRoutes::ways_to(int source, std::span<const int> destinations) const {
+  std::map<RouteChoice, std::vector<int>> ways;
+  for (const int destination : destinations) ways[choose(source, destination, 0)].push_back(destination);
+  return ways;
+}
+
+std::map<int, std::vector<int>> NetworkRoutes::outputs_to(int router, std::span<const int> destinations,
+                                                          int way) const {
+  std::map<int, std::vector<int>> outputs;
+  for (const int destination : destinations) outputs[output(router, destination, way)].push_back(destination);
+  return outputs;
+}
+
 RouteChoice NetworkRoutes::choose_next(int source, int destination, unsigned& turn) const {
   if (!uses_dateline()) return {};
   const RouteChoice choice = choose(source, destination, turn);

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,7 +30,7 @@ struct RouteChoice {
   std::uint8_t way = 0;       // 0 upwards, 1 downwards
   std::uint8_t dateline = 0;  // 1 when the way passes between the last router of the dimension and its first
   bool crosses_dateline(int dimension) const { return (dateline >> dimension & 1) != 0; }
-  bool operator==(const RouteChoice&) const = default;
+  auto operator<=>(const RouteChoice&) const = default;
 };
 
 class NetworkRoutes {
@@ -48,6 +51,11 @@ class NetworkRoutes {
   bool has_two_ways(int source, int destination) const;
   // choose() for the next packet of a source whose packets with two ways `turn` counts; only rings leave a choice.
   RouteChoice choose_next(int source, int destination, unsigned& turn) const;
+  // Of one packet for several terminals: those that it reaches by each way round, of two that are equally short always
+  // the same, so that many share it.
+  std::map<RouteChoice, std::vector<int>> ways_to(int source, std::span<const int> destinations) const;
+  // Those for which it leaves `router` by each output.
+  std::map<int, std::vector<int>> outputs_to(int router, std::span<const int> destinations, int way) const;
   // Ports of a link at the router it leaves and at the router it enters.
   int out_port(int link) const { return link_ports_[link].out; }
   int in_port(int link) const { return link_ports_[link].in; }
