@@ -50,7 +50,6 @@ MemoryFabric::InFlight MemoryFabric::to_channel(const MemoryRequest& request) co
   flight.terminal = port_towards(hardware_.cluster_of(request.core), channel);
   flight.destination = hardware_.network.channel_terminal(channel);
   flight.channel = channels_[channel];
-  flight.answerer = channel;
   return flight;
 }
 
@@ -61,7 +60,6 @@ MemoryFabric::InFlight MemoryFabric::to_peer(const MemoryRequest& request) const
   flight.terminal = port_towards(hardware_.cluster_of(request.core), place.owner);
   flight.destination = port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
   flight.memory = (cluster ? clusters_ : cores_).at(static_cast<std::size_t>(place.owner));
-  flight.answerer = static_cast<int>(channels_.size()) + (cluster ? 0 : hardware_.clusters) + place.owner;
   return flight;
 }
 
@@ -103,12 +101,20 @@ void MemoryFabric::answer(std::uint32_t place, Picoseconds now) {
   done.client->memory_done(done.request, now);
 }
 
+std::size_t MemoryFabric::answerer_of(const InFlight& flight) const {
+  if (flight.channel) return static_cast<std::size_t>(locate(hardware_.dram, flight.request.address).channel);
+  const ChipMap::Place place = map_.place_of(flight.request.address);
+  const int before = place.space == Space::kCluster ? 0 : hardware_.clusters;
+  return channels_.size() + static_cast<std::size_t>(before + place.owner);
+}
+
 // A read whose bytes another waits for at the same memory, or whose answer has not begun to leave. Any other can be
 // joined itself, as far as there is room.
 bool MemoryFabric::join(std::uint32_t place, Picoseconds now) {
+  if (state_.reads.empty()) return false;
   InFlight& flight = state_.in_flight[place];
-  if (state_.reads.empty() || flight.request.write) return false;
-  JoinedReads<SharedRead>& reads = state_.reads[static_cast<std::size_t>(flight.answerer)];
+  if (flight.request.write) return false;
+  JoinedReads<SharedRead>& reads = state_.reads[answerer_of(flight)];
   if (const auto known = reads.find(flight.request)) {
     SharedRead& read = reads[*known];
     flight.joined = goes_to(read, flight.terminal, now);
@@ -116,7 +122,7 @@ bool MemoryFabric::join(std::uint32_t place, Picoseconds now) {
     if (flight.joined) return true;
     reads.shut(*known);
   }
-  flight.shared = reads.open(flight.request, {.waiting = {place}});
+  flight.shared = reads.open(flight.request, {.waiting = {place}}).value_or(kNone);
   return false;
 }
 
@@ -128,7 +134,7 @@ bool MemoryFabric::goes_to(SharedRead& read, int terminal, Picoseconds now) {
 }
 
 void MemoryFabric::forward(std::uint32_t place, Picoseconds now) {
-  const InFlight flight = state_.in_flight[place];
+  const InFlight& flight = state_.in_flight[place];
   MemoryRequest request = flight.request;
   request.tag = place;
   if (flight.memory) {
@@ -143,10 +149,11 @@ void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
   flight.request.delay = request.delay;
   const int flits = network_.flits_for(request.write ? 0 : request.bytes);
   const Packet reply{flight.destination, flight.terminal, flits, true, request.op, request.tag};
-  if (!flight.shared) return network_.send(reply, now);
-  SharedRead& read = state_.reads[static_cast<std::size_t>(flight.answerer)][*flight.shared];
+  if (flight.shared == kNone) return network_.send(reply, now);
+  const std::size_t answerer = answerer_of(flight);
+  SharedRead& read = state_.reads[answerer][flight.shared];
   read.answer = reply;
-  read.answer.cookie = kShared | std::uint64_t(flight.answerer) << kAnswererBit | *flight.shared;
+  read.answer.cookie = kShared | std::uint64_t{answerer} << kAnswererBit | flight.shared;
   read.delay = request.delay;
   read.sent = true;
   send_copies(read, now);

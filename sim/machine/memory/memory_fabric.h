@@ -48,17 +48,17 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   MemoryTraffic traffic_of(std::size_t op) const;
 
  private:
+  static constexpr std::uint32_t kNone = ~0u;
   struct InFlight {
     MemoryRequest request;
     MemoryClient* client = nullptr;
     int terminal = 0;     // of the asking cluster
     int destination = 0;  // terminal of who answers
     Picoseconds sent = 0;
-    DramPort* channel = nullptr;          // of DRAM
-    MemoryPath* memory = nullptr;         // of anything else
-    int answerer = 0;                     // channels, then clusters, then cores
-    std::optional<std::uint32_t> shared;  // its place in reads of the answerer, if others may join it
-    bool joined = false;                  // another read's answer is copied for it
+    DramPort* channel = nullptr;   // of DRAM
+    MemoryPath* memory = nullptr;  // of anything else
+    std::uint32_t shared = kNone;  // its place in reads of who answers, if others may join it
+    bool joined = false;           // another read's answer is copied for it
   };
   // A read that others join.
   struct SharedRead {
@@ -86,12 +86,14 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     std::int64_t signals_sent = 0;
     Picoseconds signal_latency = 0;  // summed
     Answered dram, peers, copied;
-    std::vector<JoinedReads<SharedRead>> reads;  // by answerer, of a network that copies
-    std::vector<MemoryTraffic> traffic;          // by operator, as far as one moved something
+    // By who answers: channels, then clusters, then cores. Of a network that copies.
+    std::vector<JoinedReads<SharedRead>> reads;
+    std::vector<MemoryTraffic> traffic;  // by operator, as far as one moved something
   };
 
   InFlight to_channel(const MemoryRequest& request) const;
   InFlight to_peer(const MemoryRequest& request) const;
+  std::size_t answerer_of(const InFlight& flight) const;
   int port_towards(int cluster, int number) const;
   int leaving_port(const InFlight& flight);
   bool join(std::uint32_t place, Picoseconds now);

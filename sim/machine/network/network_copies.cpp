@@ -133,8 +133,7 @@ void NetworkCore::begin_copies(CopyPoint& point, int router, std::uint32_t origi
   }
   point.left.assign(point.copies.size(), 0);
   state_.destinations.release(flight.destinations);
-  state_.flights[original].destinations = kNone;
-  state_.flights[original].copied = true;
+  state_.flights[original].destinations = kCopied;
 }
 
 // A group has left the buffer for the switch, or one of its copies.

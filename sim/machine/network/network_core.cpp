@@ -56,7 +56,6 @@ std::uint32_t NetworkCore::enqueue(const Packet& packet, const RouteChoice& choi
   flight.packet = packet;
   flight.injected = cycle;
   flight.next = flight.destinations = kNone;
-  flight.copied = false;
   flight.delay = flight.delay_at_last = 0;
   flight.choice = choice;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
@@ -217,7 +216,7 @@ void NetworkCore::finish(unsigned slot) {
   for (const std::uint32_t index : state_.ends.at(slot)) {
     if (put_off(index)) continue;
     Flight& flight = state_.flights[index];
-    if (!flight.copied) delivered_.push_back({flight.packet, flight.injected, state_.now});
+    if (flight.destinations != kCopied) delivered_.push_back({flight.packet, flight.injected, state_.now});
     flight.next = state_.free_flight;
     state_.free_flight = index;
     --state_.under_way;

@@ -40,7 +40,7 @@ class NetworkCore final : public NetworkTransport {
   const std::vector<std::int64_t>& link_flits() const { return state_.link_flits; }
 
  private:
-  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr std::uint32_t kNone = ~0u, kCopied = kNone - 1;
   static constexpr int kMinGroupedBuffer = 8, kLargestGroup = 16;  // flits
   static constexpr int kMaxCopyingPorts = 64;                      // each input can be read by every output
   static constexpr int kMaxCycles = 10000;                         // of one pipeline stage
@@ -58,9 +58,9 @@ class NetworkCore final : public NetworkTransport {
     // leaves between flits have room for the flits of others at the next. Of the router passed last, its own.
     std::uint16_t delay = 0, delay_at_last = 0;
     std::uint16_t last_router = 0;
-    // Where its destinations are, of a packet for several: packet.destination is the first of them.
+    // Where its destinations are, of a packet for several: packet.destination is the first of them. kCopied: its copies
+    // go on in its place.
     std::uint32_t destinations = kNone;
-    bool copied = false;  // its copies go on in its place
   };
   struct Queue {
     std::uint32_t first = kNone, last = kNone;
