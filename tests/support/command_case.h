@@ -69,7 +69,7 @@ inline std::vector<std::string> cases_in(const std::string& parent) {
 
 inline void compare_with_case(const Outcome& outcome, const fs::path& folder, int usual_exit_code) {
   const bool update = std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr;
-  int wanted = usual_exit_code;
+  int wanted = usual_exit_code, compared = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name == "command") continue;
@@ -78,6 +78,7 @@ inline void compare_with_case(const Outcome& outcome, const fs::path& folder, in
       continue;
     }
     const auto found = outcome.files.find(name);
+    ++compared;
     if (found == outcome.files.end())
       ADD_FAILURE() << "no " << name << " came out";
     else if (update)
@@ -85,6 +86,7 @@ inline void compare_with_case(const Outcome& outcome, const fs::path& folder, in
     else
       EXPECT_EQ(found->second, read_file(entry.path())) << name;
   }
+  EXPECT_GT(compared, 0) << "the case expects nothing: add an empty file for each that is to be compared";
   EXPECT_EQ(outcome.exit_code, wanted) << outcome.files.at("stderr");
 }
 

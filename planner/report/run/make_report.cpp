@@ -88,6 +88,7 @@ void fill_dram(Report& report, const Statistics& statistics, const EventCounts& 
   const auto whole = [&](const char* name) { return static_cast<std::int64_t>(statistics.sum(name)); };
   dram.read = count(events, Event::kDramReadBytes);
   dram.written = count(events, Event::kDramWriteBytes);
+  dram.shared = whole("combined_bytes") + whole("multicast_bytes");
   dram.bytes_per_second = ratio(static_cast<double>(dram.read + dram.written), static_cast<double>(report.time)) * 1e12;
   dram.peak_bytes_per_second = spec.peak_bytes_per_second();
   dram.row_hits = whole("row_hits");

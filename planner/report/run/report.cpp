@@ -75,6 +75,7 @@ Json what_if_json(const Report& r) {
 Json dram(const DramReport& d) {
   return {{"read_bytes", d.read},
           {"written_bytes", d.written},
+          {"shared_read_bytes", d.shared},
           {"gb_per_s", d.bytes_per_second / 1e9},
           {"peak_gb_per_s", d.peak_bytes_per_second / 1e9},
           {"percent_of_peak", 100 * d.share_of_peak()},

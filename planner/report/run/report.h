@@ -58,6 +58,7 @@ struct OperatorReport {
 
 struct DramReport {
   Bytes read = 0, written = 0;
+  Bytes shared = 0;  // of reads that another reader's answer served: network.combined_reads, network.multicast
   double bytes_per_second = 0, peak_bytes_per_second = 0;
   std::int64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
   double mean_read_latency_ns = 0;

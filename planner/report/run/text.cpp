@@ -59,6 +59,9 @@ std::string work_text(const Report& r) {
                                     percent_text(r.dram.share_of_peak()), r.dram.peak_bytes_per_second / 1e9));
   text += labelled_line("DRAM traffic",
                         fmt::format("{} read, {} written", bytes_text(r.dram.read), bytes_text(r.dram.written)));
+  if (r.dram.shared > 0)
+    text += labelled_line("shared reads", fmt::format("{} more from answers to other readers of the same bytes",
+                                                      bytes_text(r.dram.shared)));
   text += labelled_line("DRAM rows", fmt::format("{} hits ({}), {} misses, {} conflicts", count_text(r.dram.row_hits),
                                                  percent_text(r.dram.hit_rate()), count_text(r.dram.row_misses),
                                                  count_text(r.dram.row_conflicts)));

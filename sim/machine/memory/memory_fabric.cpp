@@ -247,7 +247,7 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
   statistics.add(prefix + ".bandwidth", "GB/s", "DRAM data over the whole run", rate / 1e9);
   statistics.add(prefix + ".average_read_latency", "cycles", "core clocks from the request to its last byte",
                  average_cycles(state_.dram.read_latency, state_.dram.reads));
-  if (state_.copied.reads > 0) {
+  if (hardware_.network.multicast > 0) {
     statistics.add(prefix + ".multicast_reads", "requests", "answered by a copy of another reader's answer",
                    static_cast<double>(state_.copied.reads));
     statistics.add(prefix + ".multicast_bytes", "bytes", "of those reads",

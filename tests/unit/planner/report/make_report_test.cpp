@@ -67,6 +67,8 @@ RunResult measured(const Figures& f) {
   add("dram0.row_misses", 1);
   add("dram0.row_conflicts", 0);
   add("memory.reads", 30);
+  add("memory.multicast_bytes", 300);
+  add("cluster0.combined_bytes", 20);
   add("dram0.reads", 12);
   add("dram0.completed_reads", 10);
   add("dram0.read_latency_total", 400);
@@ -89,6 +91,7 @@ TEST(MakeReport, DerivesRatiosFromCounts) {
   EXPECT_DOUBLE_EQ(report.dram.share_of_peak(), 0.25);
   EXPECT_DOUBLE_EQ(report.dram.hit_rate(), 0.9);
   EXPECT_DOUBLE_EQ(report.dram.mean_read_latency_ns, 40);
+  EXPECT_EQ(report.dram.shared, 320);
   EXPECT_EQ(report.macs, 1600);
   EXPECT_DOUBLE_EQ(report.core_time[0][static_cast<int>(CorePhase::kWaitA)], 0.2);
 }
