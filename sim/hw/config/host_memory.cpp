@@ -10,8 +10,14 @@ double limit = 4.0 * (1 << 30);
 // with 16 x 128 flits in each of four to five input ports 1.3 GiB. A cache line is two of cache_array.h's ways.
 constexpr double kCore = 28 << 10, kChannel = 32 << 10, kRequest = 56, kLine = 48, kFlit = 24, kPort = 1 << 10;
 
-double ports_of(const NetworkSpec& network) {
-  return static_cast<double>(network.links.size() + network.terminal_router.size());
+// Buffers of all inputs of routers; one that copies packets has a buffer of each input for each output.
+double buffers_of(const NetworkSpec& network) {
+  std::vector<double> ports(static_cast<std::size_t>(network.routers));
+  for (const NetworkSpec::Link& link : network.links) ++ports[static_cast<std::size_t>(link.to)];
+  for (const int router : network.terminal_router) ++ports[static_cast<std::size_t>(router)];
+  double buffers = 0;
+  for (const double of_router : ports) buffers += network.multicast > 0 ? of_router * of_router : of_router;
+  return buffers;
 }
 
 }  // namespace
@@ -26,7 +32,7 @@ std::vector<HostMemoryPart> host_memory(const Hardware& hw) {
       {"dram.read_queue", kRequest * controllers * dram.read_queue},
       {"dram.write_queue", kRequest * controllers * dram.write_queue},
       {"network.router.buffer_flits",
-       ports_of(hw.network) * (kPort + kFlit * router.virtual_channels * router.buffer_flits)}};
+       buffers_of(hw.network) * (kPort + kFlit * router.virtual_channels * router.buffer_flits)}};
   if (hw.cluster_memory) {
     const Bytes lines = hw.cluster_memory->cache_capacity() / hw.cluster_memory->line_bytes;
     parts.push_back({"cluster_memory.capacity_kib", kLine * hw.clusters * static_cast<double>(lines)});
