@@ -14,7 +14,8 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       network_(make_queue_transport(hardware.network, buffers, calendar, *this)),
       pseudo_channels_(hardware.dram.channels * hardware.dram.pseudo_channels, QueueDram(hardware.dram)),
       due_(pseudo_channels_.size(), kNeverCycle),
-      reads_(hardware.network.multicast * (hardware.dram.channels + hardware.clusters + hardware.cores())) {}
+      reads_(std::int64_t{hardware.network.multicast} *
+             (hardware.dram.channels + hardware.clusters + hardware.cores())) {}
 
 void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
   calendar_.add(time, *this, stage << 31 | static_cast<std::uint32_t>(index));
@@ -62,7 +63,7 @@ bool QueueMemory::join(std::uint32_t index, Picoseconds time) {
   Flight& flight = flights_[index];
   if (hardware_.network.multicast == 0 || flight.request.write) return false;
   if (const auto known = reads_.find(flight.request)) {
-    if (goes_to(reads_[*known], flight.port, time)) {
+    if (extend(reads_[*known], flight.port, time)) {
       reads_[*known].waiting.push_back(index);
       return true;
     }
@@ -72,7 +73,8 @@ bool QueueMemory::join(std::uint32_t index, Picoseconds time) {
   return false;
 }
 
-bool QueueMemory::goes_to(const SharedRead& read, int terminal, Picoseconds time) {
+// Its answer reaches this terminal as well; false when it has begun to leave.
+bool QueueMemory::extend(const SharedRead& read, int terminal, Picoseconds time) {
   if (read.leaves == kNever) return true;
   if (read.leaves <= time) return false;
   QueuePacket copy = read.answer;

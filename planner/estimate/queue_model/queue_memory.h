@@ -57,7 +57,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   Flight flight_to_channel(const MemoryRequest& request, MemoryClient& client) const;
   Flight flight_to_peer(const MemoryRequest& request, MemoryClient& client) const;
   bool join(std::uint32_t index, Picoseconds time);
-  bool goes_to(const SharedRead& read, int terminal, Picoseconds time);
+  bool extend(const SharedRead& read, int terminal, Picoseconds time);
   void send_answer(std::uint32_t index, Picoseconds time);
   void send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time);
   void copy_arrived(const QueuePacket& packet, Picoseconds time);

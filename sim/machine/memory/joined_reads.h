@@ -17,7 +17,7 @@ template <typename Waiting>
 class JoinedReads {
  public:
   // Remembers at most `entries` reads; further ones cannot be joined.
-  explicit JoinedReads(int entries) : entries_(entries) {}
+  explicit JoinedReads(std::int64_t entries) : entries_(entries) {}
 
   // The read of exactly these bytes that can be joined, if there is one.
   std::optional<std::uint32_t> find(const MemoryRequest& read) const {
@@ -54,7 +54,7 @@ class JoinedReads {
     Waiting waiting;
   };
 
-  int entries_;
+  std::int64_t entries_;
   SlotTable<Read> reads_;
   std::unordered_map<Address, std::uint32_t> place_of_;  // looked up only, never visited
 };

@@ -116,18 +116,20 @@ bool MemoryFabric::join(std::uint32_t place, Picoseconds now) {
   if (flight.request.write) return false;
   JoinedReads<SharedRead>& reads = state_.reads[answerer_of(flight)];
   if (const auto known = reads.find(flight.request)) {
-    SharedRead& read = reads[*known];
-    flight.joined = goes_to(read, flight.terminal, now);
-    if (flight.joined) read.waiting.push_back(place);
-    if (flight.joined) return true;
+    flight.joined = extend(reads[*known], flight.terminal, now);
+    if (flight.joined) {
+      reads[*known].waiting.push_back(place);
+      return true;
+    }
     reads.shut(*known);
   }
   flight.shared = reads.open(flight.request, {.waiting = {place}}).value_or(kNone);
   return false;
 }
 
-bool MemoryFabric::goes_to(SharedRead& read, int terminal, Picoseconds now) {
-  if (!read.sent) return true;
+// Its answer reaches this terminal as well; false when it has begun to leave.
+bool MemoryFabric::extend(SharedRead& read, int terminal, Picoseconds now) {
+  if (read.copies == 0) return true;
   const std::optional<int> copies = network_.also_to(terminal, read.answer, now);
   read.copies += copies.value_or(0);
   return copies.has_value();
@@ -155,7 +157,6 @@ void MemoryFabric::memory_done(const MemoryRequest& request, Picoseconds now) {
   read.answer = reply;
   read.answer.cookie = kShared | std::uint64_t{answerer} << kAnswererBit | flight.shared;
   read.delay = request.delay;
-  read.sent = true;
   send_copies(read, now);
 }
 

@@ -65,8 +65,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
     std::vector<std::uint32_t> waiting;  // places in in_flight, not answered yet
     Packet answer;                       // since it has been sent
     MemoryDelay delay{};
-    bool sent = false;
-    int copies = 0;  // of the answer, that have not arrived
+    int copies = 0;  // of the answer, that have not arrived; 0: not sent yet
   };
   struct SignalFlight {
     int core = 0, flag = 0;
@@ -97,7 +96,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   int port_towards(int cluster, int number) const;
   int leaving_port(const InFlight& flight);
   bool join(std::uint32_t place, Picoseconds now);
-  bool goes_to(SharedRead& read, int terminal, Picoseconds now);
+  bool extend(SharedRead& read, int terminal, Picoseconds now);
   void forward(std::uint32_t place, Picoseconds now);
   void send_copies(SharedRead& read, Picoseconds now);
   void copy_arrived(const Packet& packet, Picoseconds now);

@@ -306,6 +306,29 @@ INSTANTIATE_TEST_SUITE_P(Topologies, QueueModelOfMulticast,
                                          Closeness{"simple", 0.05}),
                          [](const auto& info) { return std::string(info.param.chip); });
 
+class QueueModelOfManyClusters : public QueueModel {
+ protected:
+  QueueModelOfManyClusters() : QueueModel(resolve(copying())) {}
+  static HardwareConfig copying() {
+    HardwareConfig config = config_of("quad_smp.yaml");
+    config.clusters = 1024;
+    config.cores_per_cluster = 2;
+    config.network.topology = Topology::kSimple;
+    config.network.multicast = 1 << 20;
+    return config;
+  }
+};
+
+// All who answer remember more reads together than 32 bits count.
+TEST_F(QueueModelOfManyClusters, JoinReadsHoweverManyAreRemembered) {
+  for (const int core : {0, 2, 4, 6}) {
+    add(core, Unit::kLoad, Barrier{0, 4});
+    add(core, Unit::kLoad, load(0, 1, 1 << 18, 1 << 18));
+  }
+  const auto read = queue_model_run(hardware_, program_).events[static_cast<int>(Event::kDramReadBytes)];
+  EXPECT_LT(read, 2 << 18);
+}
+
 class QueueModelOnARing : public QueueModel {
  protected:
   QueueModelOnARing() : QueueModel(resolve(ring())) {}
