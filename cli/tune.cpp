@@ -172,8 +172,7 @@ void tune_network(const TuneCommand& command, const Hardware& hardware) {
   const SearchOptions options = command.search();
   const DataType type = matmul_type(command.type);
   const Graph graph = import_workload(
-      command.workload,
-      {.type = type, .batch = command.batch, .dimensions = dimensions_of(command.dimensions, command.workload)});
+      command.workload, {.type = type, .batch = command.batch, .dimensions = dimensions_of(command.dimensions)});
   const Plan plan = naming_workload(
       command.workload, [&] { return make_plan(graph, hardware, {.type = type}, {.stop_after = kNeededForTasks}); });
   const std::vector<TilingTask> tasks = tiling_tasks(plan);

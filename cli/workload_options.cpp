@@ -211,7 +211,7 @@ std::optional<WeightFormat> weight_format(const WorkloadOptions& options) {
 
 }  // namespace
 
-std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts, const std::string& workload) {
+std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts) {
   std::map<std::string, std::int64_t> values;
   for (const std::string& text : texts) {
     const std::size_t equals = std::min(text.rfind('='), text.size());
@@ -221,14 +221,12 @@ std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>
     if (!values.emplace(text.substr(0, equals), *value).second)
       throw UserError("--dim", fmt::format("'{}' is given twice", text.substr(0, equals)));
   }
-  if (!values.empty() && std::filesystem::path(workload).extension() != ".onnx")
-    throw UserError("--dim", "is for ONNX models, whose files may name dimensions without values");
   return values;
 }
 
 ImportOptions import_options(const WorkloadOptions& options) {
   ImportOptions import{.type = matmul_type(options.type), .batch = options.batch};
-  import.dimensions = dimensions_of(options.dimensions, options.workload);
+  import.dimensions = dimensions_of(options.dimensions);
   import.inputs = options.inputs;
   import.values = options.values;
   import.blocks = options.blocks;

@@ -44,8 +44,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
 // Adds --dim NAME=N.
 void add_dim_option(CLI::App& command, std::vector<std::string>& dimensions);
-// What it says of a model's dimensions; UserError for texts of another form and for workloads that name none.
-std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts, const std::string& workload);
+// What it says of a model's dimensions; UserError for texts of another form.
+std::map<std::string, std::int64_t> dimensions_of(const std::vector<std::string>& texts);
 
 // Adds --type or --dtype: an element type a matmul unit multiplies.
 CLI::Option* add_type_option(CLI::App& command, const std::string& name, std::string& type);

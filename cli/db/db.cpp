@@ -51,8 +51,8 @@ void say_left_out(const std::string& path, const std::vector<std::string>& names
 }
 
 Graph graph_of(const ShapeSource& source) {
-  return import_workload(source.workload, {.type = matmul_type(source.type),
-                                           .dimensions = dimensions_of(source.dimensions, source.workload)});
+  return import_workload(source.workload,
+                         {.type = matmul_type(source.type), .dimensions = dimensions_of(source.dimensions)});
 }
 
 std::vector<OperatorShape> shapes_of_workload(const ShapeSource& source) {

@@ -31,6 +31,11 @@ Graph import_language(const std::string& path, const ImportOptions& options) {
   }
 }
 
+void check_dimensions(const ImportOptions& options) {
+  if (!options.dimensions.empty())
+    throw UserError("--dim", "is for ONNX models, whose files may name dimensions without values");
+}
+
 }  // namespace
 
 void check_batch(const std::string& path, const ImportOptions& options, bool has_batch) {
@@ -49,6 +54,7 @@ Graph import_workload(const std::string& path, const ImportOptions& options) {
   if (!is_file(path)) throw UserError(path, "no such workload file");
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".onnx") return import_onnx(path, options);
+  check_dimensions(options);
   if (extension == ".yaml" || extension == ".yml") return with_values(import_yaml(path, options), options);
   if (extension == ".csv") return with_values(import_csv(path, options), options);
   if (is_language_config(path)) return with_values(import_language(path, options), options);

@@ -12,11 +12,8 @@ constexpr double kCore = 28 << 10, kChannel = 32 << 10, kRequest = 56, kLine = 4
 
 // Buffers of all inputs of routers; one that copies packets has a buffer of each input for each output.
 double buffers_of(const NetworkSpec& network) {
-  std::vector<double> ports(static_cast<std::size_t>(network.routers));
-  for (const NetworkSpec::Link& link : network.links) ++ports[static_cast<std::size_t>(link.to)];
-  for (const int router : network.terminal_router) ++ports[static_cast<std::size_t>(router)];
   double buffers = 0;
-  for (const double of_router : ports) buffers += network.multicast > 0 ? of_router * of_router : of_router;
+  for (const double ports : network.router_ports()) buffers += network.multicast > 0 ? ports * ports : ports;
   return buffers;
 }
 

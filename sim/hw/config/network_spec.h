@@ -62,6 +62,13 @@ struct NetworkSpec {
   int flits_for(Bytes payload) const {
     return static_cast<int>(std::max<Bytes>(1, ceil_div<Bytes>(payload + header_bytes, flit_bytes)));
   }
+  // Of each router: links that leave it, as many as enter it, and terminals.
+  std::vector<int> router_ports() const {
+    std::vector<int> ports(static_cast<std::size_t>(routers));
+    for (const Link& link : links) ++ports[static_cast<std::size_t>(link.from)];
+    for (const int router : terminal_router) ++ports[static_cast<std::size_t>(router)];
+    return ports;
+  }
   int terminals() const { return clusters * ports_per_cluster + channels; }
   int cluster_terminal(int cluster, int port) const { return cluster * ports_per_cluster + port; }
   int channel_terminal(int channel) const { return clusters * ports_per_cluster + channel; }

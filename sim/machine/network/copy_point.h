@@ -19,7 +19,6 @@ struct CopyPoint {
   std::uint32_t packet = kNone;       // the one at the front, while it is copied
   std::vector<std::uint32_t> copies;  // of it
   std::vector<int> left;              // groups of each copy that have left
-  int freed = 0;                      // groups that have left with all copies
   int inside = 0;                     // groups in the buffer that belong to packets with one way
   Ring<FlitGroup> behind;             // what has arrived and waits
 

@@ -45,11 +45,8 @@ const NetworkSpec& NetworkCore::checked(const NetworkSpec& spec, VcSharing shari
   expect("network.router.terminal_cycles", spec.router.terminal_cycles, 0, kMaxCycles);
   expect("network: routers", spec.routers, 1, kMaxNumber);
   expect("network: terminals", spec.terminals(), 1, kMaxNumber);
-  std::vector<int> ports(spec.routers);
-  for (const NetworkSpec::Link& link : spec.links) ++ports[link.from];
-  for (const int router : spec.terminal_router) ++ports[router];
   const int most = spec.multicast > 0 ? kMaxCopyingPorts : Router::kMaxPorts;
-  for (const int count : ports)
+  for (const int count : spec.router_ports())
     if (count > most)
       throw UserError(spec.multicast > 0 ? "network.multicast" : "network",
                       fmt::format("a router with {} ports, expected at most {}", count, most));

@@ -12,12 +12,9 @@ int NetworkCore::inject_to_all(const Packet& packet, std::span<const int> destin
   SIM_CHECK(copies() && destinations.size() > 1 && packet.flits <= spec_.router.buffer_flits,
             "a packet of {} flits to {} terminals", packet.flits, destinations.size());
   int outputs = 0;
-  for (auto& [choice, reached] : routes_.ways_to(packet.source, destinations)) {
+  for (const auto& [choice, reached] : routes_.ways_to(packet.source, destinations)) {
     outputs += outputs_on_the_ways(packet.source, reached, choice.way);
-    Packet first = packet;
-    first.destination = reached.front();
-    const std::uint32_t index = enqueue(first, choice, cycle);
-    set_destinations(state_.flights[index], reached);
+    set_destinations(state_.flights[enqueue(packet, choice, cycle)], reached);
   }
   wake_source(packet.source, cycle);
   return outputs;
@@ -44,11 +41,9 @@ std::optional<int> NetworkCore::add_destination(int destination, const Packet& w
   }
   if (any == kNone) return std::nullopt;
   if (same_way != kNone) return lead_also_to(destination, state_.flights[same_way]);
-  Packet other = waiting;
-  other.destination = destination;
-  enqueue(other, choice, cycle);
+  set_destinations(state_.flights[enqueue(waiting, choice, cycle)], {destination});
   wake_source(waiting.source, cycle);
-  return outputs_on_the_ways(waiting.source, {&destination, 1}, choice.way);
+  return routers_passed(waiting.source, destination);
 }
 
 bool NetworkCore::goes_to(const Flight& flight, int destination) const {
@@ -153,15 +148,15 @@ void NetworkCore::left_buffer(int index, const Router::Move& move) {
 // True when that was the last group of the last copy.
 bool NetworkCore::copy_left(CopyPoint& point, int index, const Router::Move& move) {
   const int inputs = static_cast<int>(upstream_[index].size());
+  const int freed = *std::ranges::min_element(point.left);  // groups that have left with all copies
   const int left = ++point.left[static_cast<std::size_t>(move.input / inputs)];
   if (move.group.tail) {  // what came between its flits on the way here has been told of the original
     Flight& copy = state_.flights[move.group.packet];
     copy.delay = std::max(copy.delay, state_.flights[point.packet].delay);
   }
-  if (*std::ranges::min_element(point.left) == point.freed) return false;
-  ++point.freed;
+  if (*std::ranges::min_element(point.left) == freed) return false;
   give_back(index, move.input % inputs, move.input_vc, move.group.flits);
-  return move.group.tail && left == point.freed;
+  return move.group.tail && left == freed + 1;
 }
 
 // The router before may still speak of the original while its last group crosses there.
@@ -169,7 +164,6 @@ void NetworkCore::end_copies(CopyPoint& point, int last_flits) {
   state_.ends.push(at(state_.now + last_flits), point.packet);
   point.packet = CopyPoint::kNone;
   point.copies.clear();
-  point.freed = 0;
 }
 
 // What waited behind a packet enters, up to the next that has to wait. Heads are in front of what enters, and need

@@ -50,6 +50,17 @@ TEST(OnnxDimensions, AllWithoutAValueAreNamed) {
               ThrowsMessage<UserError>(HasSubstr("dimensions without a value: columns, one of input 'b', rows")));
 }
 
+TEST(OnnxDimensions, AreOfOnnxModelsOnly) {
+  const std::string traces = TILEWRIGHT_SOURCE_DIR "/traces/";
+  for (const std::string file : {"two_blocks.yaml", "mobilenet_convs.csv", "llm/llama_3_8b.json"})
+    EXPECT_THAT(
+        [&] {
+          import_workload(traces + file, {.dimensions = {{"tokens", 5}}});
+        },
+        ThrowsMessage<UserError>(HasSubstr("--dim: is for ONNX models")))
+        << file;
+}
+
 TEST(OnnxDimensions, OneThatNoInputHasIsRefused) {
   EXPECT_THAT(
       [] {
