@@ -59,7 +59,8 @@ struct DramSpec {
   int read_queue = 32, write_queue = 32;     // requests
   double write_high = 0.8, write_low = 0.2;  // share of the write queue at which a drain starts and ends
   Cycles controller_clocks = 0;              // fixed pipeline of controller and PHY, DRAM clocks, both ways together
-  bool dual_command_bus = false;  // row and column commands on buses of their own, one of each per clock (HBM)
+  bool dual_command_bus = false;    // row and column commands on buses of their own, one of each per clock (HBM)
+  bool shared_command_bus = false;  // one for all pseudo channels of a channel, which take turns; else each has its own
 
   Bytes region_capacity() const { return channel_capacity * (channels / regions); }
   int region_of(Bytes address) const { return static_cast<int>(address / region_capacity()); }

@@ -94,7 +94,7 @@ struct DramConfig {
   Opt<Picoseconds> tck_ps;
   Opt<int> channels, pseudo_channels, regions;
   Opt<Bytes> interleave_bytes, pseudo_interleave_bytes;
-  Opt<bool> interleave_hash, dual_command_bus;
+  Opt<bool> interleave_hash, dual_command_bus, shared_command_bus;
   Opt<Bytes> channel_capacity_mib;
   Opt<int> bank_groups, banks_per_group;
   Opt<Bytes> row_bytes, burst_bytes;

@@ -151,6 +151,7 @@ template <typename V> void fields(V& visit, DramConfig& c) {
   visit("interleave_bytes", c.interleave_bytes, {1, 1024 * kMiB});
   visit("pseudo_interleave_bytes", c.pseudo_interleave_bytes, {1, 1024 * kMiB});
   visit("interleave_hash", c.interleave_hash); visit("dual_command_bus", c.dual_command_bus);
+  visit("shared_command_bus", c.shared_command_bus);
   visit("channel_capacity_mib", c.channel_capacity_mib, {1, kMiB});
   visit("bank_groups", c.bank_groups, {1, 64}); visit("banks_per_group", c.banks_per_group, {1, 1024});
   visit("row_bytes", c.row_bytes, {1, kMiB}); visit("burst_bytes", c.burst_bytes, {1, 4096});

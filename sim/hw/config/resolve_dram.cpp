@@ -111,6 +111,10 @@ void resolve_organisation(const DramConfig& c, const DramPreset* preset, DramSpe
   spec.clock.period_ps = pick("dram.tck_ps", c.tck_ps, preset, &DramPreset::tck_ps, check);
   spec.pseudo_channels =
       check.power_of_two("dram.pseudo_channels", c.pseudo_channels.value_or(preset ? preset->pseudo_channels : 1));
+  spec.shared_command_bus = c.shared_command_bus.value_or(false);
+  if (spec.shared_command_bus && spec.pseudo_channels < 2)
+    check.expected("dram.pseudo_channels", spec.pseudo_channels,
+                   "2 or more, which share a command bus (dram.shared_command_bus)");
   spec.channel_capacity =
       check.power_of_two("dram.channel_capacity_mib", pick("dram.channel_capacity_mib", c.channel_capacity_mib, preset,
                                                            &DramPreset::channel_capacity_mib, check))

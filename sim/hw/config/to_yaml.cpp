@@ -171,6 +171,7 @@ DramConfig to_config(const DramSpec& s) {
   c.pseudo_interleave_bytes = s.pseudo_interleave_bytes;
   c.interleave_hash = s.interleave_hash;
   c.dual_command_bus = s.dual_command_bus;
+  if (s.shared_command_bus) c.shared_command_bus = true;
   c.channel_capacity_mib = s.channel_capacity >> 20;
   c.bank_groups = s.bank_groups;
   c.banks_per_group = s.banks_per_group;

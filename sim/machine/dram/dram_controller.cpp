@@ -38,6 +38,7 @@ void DramController::push(const DramRequest& request, Cycles now) {
   SIM_CHECK(request.bursts >= 1, "DRAM request of {} bursts", request.bursts);
   state_.arrivals.push_back({request, now, bursts_done()});
   state_.writes_waiting += request.write;
+  state_.next_action = std::min(state_.next_action, accept_clock());
 }
 
 void DramController::advance(Cycles now) {
@@ -47,17 +48,17 @@ void DramController::advance(Cycles now) {
     const Cycles from = std::min(state_.next_column, state_.next_row);
     const Cycles accept_at = accept_clock();
     if (accept_at < from) {
-      if (accept_at > now) return;
+      if (accept_at > now) return act_next(accept_at);
       accept();
       continue;
     }
-    if (from > now) return;
+    if (from > now) return act_next(from);
     if (idle()) return skip_idle(now);
     choose_direction();
     const Cycles column_before = state_.next_column, bound = issue_columns(now);
     if (state_.next_column != column_before) continue;
     const DramChoice choice = bound > std::min(now, accept_at) ? DramChoice{.clock = bound} : choose();
-    if (std::min(choice.clock, accept_at) > now) return;
+    if (std::min(choice.clock, accept_at) > now) return act_next(std::min(choice.clock, accept_at));
     // A clock's commands are decided before its acceptance, so an accepted request waits one clock at least.
     if (choice.clock > accept_at) {
       accept();
@@ -141,6 +142,13 @@ void DramController::note_clock(const DramChoice& choice) {
   // The row bus is decided after the column bus of the same clock.
   const Cycles row_free = spec_.dual_command_bus && column ? choice.clock : choice.clock + 1;
   state_.next_row = std::max(state_.next_row, row_free);
+  if (column || !spec_.dual_command_bus) state_.last_column = choice.clock;
+  if (!column || !spec_.dual_command_bus) state_.last_row = choice.clock;
+}
+
+void DramController::bus_taken(Cycles column, Cycles row) {
+  state_.next_column = std::max(state_.next_column, column + 1);
+  state_.next_row = std::max(state_.next_row, row + 1);
 }
 
 void DramController::issue_refresh_command(const DramChoice& choice) {
@@ -214,13 +222,14 @@ DramCompletion DramController::write_completion(const Arrival& arrival, Cycles c
 void DramController::skip_idle(Cycles now) {
   while (state_.refresh_due <= now) {
     const DramChoice next = refresh_choice(state_.queue, timing_, std::max(state_.refresh_due, state_.next_row));
-    if (next.clock > now) return;
+    if (next.clock > now) return act_next(next.clock);
     issue(next);
     const bool on_grid = next.clock <= state_.refresh_due && spec_.timing.RFC <= spec_.timing.REFI && !trace_;
     const Cycles skipped = (now - state_.refresh_due) / spec_.timing.REFI;
     if (next.command != DramCommand::kRefresh || !on_grid || skipped <= 0) continue;
     refreshed(skipped);
   }
+  act_next(state_.refresh_due);
 }
 
 std::string DramController::waiting_for() const {

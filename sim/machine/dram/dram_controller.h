@@ -64,6 +64,17 @@ class DramController {
   // At or before the next completion that is not in the list yet; kNeverCycle without work.
   Cycles next_wakeup() const;
 
+  // For controllers that share a command bus (dram_command_bus.h). At or before the next clock at which there is a
+  // command to issue or a request to accept; later than the clock advanced to.
+  Cycles next_action() const { return state_.next_action; }
+  // The clocks of the last commands; -1 before the first. Without a dual bus every command takes both.
+  Cycles last_column() const { return state_.last_column; }
+  Cycles last_row() const { return state_.last_row; }
+  // Of the last burst issued.
+  Cycles data_end() const { return state_.data_end; }
+  // Another has taken the bus of column commands at one clock, that of row commands at another.
+  void bus_taken(Cycles column, Cycles row);
+
   bool idle() const { return state_.queue.empty() && state_.arrivals.empty(); }
   const DramCounters& counters() const { return state_.counters; }
   std::string waiting_for() const;  // empty when idle
@@ -87,6 +98,8 @@ class DramController {
     std::vector<DramCompletion> completions;
     DramCounters counters;
     Cycles next_column = 0, next_row = 0;  // first clock at which the command bus is free
+    Cycles last_column = -1, last_row = -1;
+    Cycles next_action = kNeverCycle;
     Cycles advanced_to = -1;
     Cycles data_end = 0;     // of the last burst issued
     Cycles next_accept = 0;  // one acceptance per clock
@@ -118,6 +131,7 @@ class DramController {
   void issue_column(const DramChoice& choice);
   void finish(int index, Cycles clock);
   void skip_idle(Cycles now);
+  void act_next(Cycles clock) { state_.next_action = clock; }
   void refreshed(std::int64_t count);
   Cycles not_before(DramCommand command, int bank) const;
   Cycles queues_resume() const;

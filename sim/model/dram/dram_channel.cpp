@@ -115,15 +115,26 @@ void DramChannel::add_bursts(const DramCoordinate& at, int bursts, const MemoryR
 
 // A controller that cannot have completed anything is left alone: the more commands it decides at once, the better.
 void DramChannel::collect(Cycles now) {
+  if (spec_.shared_command_bus) return collect_in_turn(now);
   for (std::size_t i = 0; i < controllers_.size(); ++i) {
     if (state_.due[i] > now) continue;
-    advance(controllers_[i], now);
+    controllers_[i].advance(now);
+    take_completions(controllers_[i]);
     state_.due[i] = controllers_[i].next_wakeup();
   }
 }
 
-void DramChannel::advance(DramController& controller, Cycles now) {
-  controller.advance(now);
+// On one command bus what one controller does depends on the others.
+void DramChannel::collect_in_turn(Cycles now) {
+  if (*std::ranges::min_element(state_.due) > now) return;
+  state_.bus.advance(controllers_, now);
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    take_completions(controllers_[i]);
+    state_.due[i] = controllers_[i].next_wakeup();
+  }
+}
+
+void DramChannel::take_completions(DramController& controller) {
   for (const DramCompletion& completion : controller.completions()) part_done(completion);
   controller.completions().clear();
 }
@@ -179,9 +190,13 @@ void DramChannel::schedule_wakeup(Picoseconds now) {
 }
 
 Picoseconds DramChannel::settle() {
-  for (DramController& controller : controllers_) advance(controller, spec_.clock.floor(elapsed()));
+  const Cycles now = spec_.clock.floor(elapsed());
+  if (spec_.shared_command_bus) return spec_.clock.to_ps(state_.bus.drain(controllers_, now));
   Cycles quiet = 0;
-  for (DramController& controller : controllers_) quiet = std::max(quiet, controller.drain());
+  for (DramController& controller : controllers_) {
+    controller.advance(now);
+    quiet = std::max(quiet, controller.drain());
+  }
   return spec_.clock.to_ps(quiet);
 }
 

@@ -8,7 +8,7 @@
 
 #include "sim/base/containers.h"
 #include "sim/hw/timing/address_map.h"
-#include "sim/machine/dram/dram_controller.h"
+#include "sim/machine/dram/dram_command_bus.h"
 #include "sim/machine/port/memory_port.h"
 #include "sim/model/kernel/chip_module.h"
 
@@ -53,6 +53,7 @@ class DramChannel : public ChipModule, public DramPort {
     SlotTable<InFlight> in_flight;
     std::vector<Answer> answers;  // heap, earliest on top
     std::vector<Cycles> due;      // per controller: at or before its next completion
+    DramCommandBus bus;           // where they share it
     std::int64_t accepted = 0;
   };
   struct Part {
@@ -67,7 +68,8 @@ class DramChannel : public ChipModule, public DramPort {
   void split(const MemoryRequest& request);
   void add_bursts(const DramCoordinate& at, int bursts, const MemoryRequest& request);
   void collect(Cycles now);
-  void advance(DramController& controller, Cycles now);
+  void collect_in_turn(Cycles now);
+  void take_completions(DramController& controller);
   void part_done(const DramCompletion& completion);
   MemoryDelay delay_of(const InFlight& request) const;
   void answer(Picoseconds now);
