@@ -219,7 +219,7 @@ constexpr std::array kTable{
              "how far the best prediction may be above a point's bound before the point is worth a prediction",
              "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},
     Constant{"predicted_requests", &C::predicted_requests, "requests", 0, kMany,
-             "that an operator makes at least, beyond which no prediction of its tilings is made",
+             "that an operator makes at least, beyond which fewer of its tilings are predicted and no splits",
              "chosen, not fitted: half a second or so for each prediction"},
     Constant{"predicted_cores", &C::predicted_cores, "cores", 1, kMany,
              "of a chip beyond which no prediction of tilings is made",

@@ -172,6 +172,8 @@ struct PlanOptions {
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   bool predict = true;  // planner/search/tiling/plan_network.h: tilings of contractions chosen by the queue model
+  // Every second partition of a product goes through its sum in reverse and finds what the one before loaded last.
+  bool turn_back = true;
   std::vector<OperatorChoice> choices;
   // Execution order by the operators' labels (planner/passes/order/order.h), and the file it comes from; empty: as
   // imported.

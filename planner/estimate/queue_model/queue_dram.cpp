@@ -5,8 +5,9 @@
 
 namespace tilewright {
 
-QueueDram::QueueDram(const DramSpec& spec)
+QueueDram::QueueDram(const DramSpec& spec, QueueCommandBus* bus)
     : spec_(spec),
+      bus_(bus),
       queue_(spec.bank_groups * spec.banks_per_group,
              spec.read_queue + spec.write_queue + spec.bank_groups * spec.banks_per_group),
       banks_(spec.bank_groups * spec.banks_per_group),
@@ -26,9 +27,29 @@ Cycles QueueDram::serve(Cycles now, std::vector<DramServed>& served) {
     choose_direction();
     const Cycles look = now < refresh_due_ ? std::min(open_rows(now), refresh_due_) : kNeverCycle;
     const Next& next = find_next(now);
-    if (next.start > now) return std::min({next.start, look, next_accept(now)});
+    const Cycles from = next.start > now ? next.start : bus_from(now);
+    if (from > now) return std::min({from, look, next_accept(now)});
     start(next.entry, now, served);
   }
+}
+
+// When a command can go that could go at `now`: behind those of the others, and behind one of who waits.
+Cycles QueueDram::bus_from(Cycles now) {
+  if (bus_ == nullptr) return now;
+  const bool yields = bus_->last == this && bus_->waiting != nullptr && bus_->waiting != this && bus_->free == now;
+  if (yields) bus_->waiting = nullptr;
+  if (bus_->free > now && bus_->last != this) bus_->waiting = this;
+  return yields ? now + 1 : std::max(now, bus_->free);
+}
+
+// Returns the clock of the first of these commands.
+Cycles QueueDram::take_bus(Cycles now, int commands) {
+  if (bus_ == nullptr) return now;
+  const Cycles from = std::max(bus_->free, now);
+  bus_->free = from + commands;
+  bus_->last = this;
+  if (bus_->waiting == this) bus_->waiting = nullptr;
+  return from;
 }
 
 // Behind what arrives at the same clock or before.
@@ -162,7 +183,9 @@ void QueueDram::open(int index, Cycles now) {
   const DramEntry entry = queue_.entry(index);
   Bank& bank = banks_[entry.bank];
   Group& group = group_of(entry.bank);
-  const Cycles closed = now + (queue_.bank(entry.bank).open_row == kNoRow ? 0 : t.RP);
+  const bool closes = queue_.bank(entry.bank).open_row != kNoRow;
+  const Cycles from = spec_.dual_command_bus ? now : take_bus(now, closes ? 2 : 1);
+  const Cycles closed = from + (closes ? t.RP : 0);
   const Cycles at =
       std::max({closed, next_open_, bank.opened + t.RC, group.opened + t.RRD_L, opens_[oldest_open_] + t.FAW});
   next_known_ = false;
@@ -183,6 +206,7 @@ void QueueDram::start(int index, Cycles now, std::vector<DramServed>& served) {
   const DramEntry entry = queue_.entry(index);
   queue_.remove(index);
   next_known_ = false;
+  take_bus(now, entry.bursts);
   Bank& bank = banks_[entry.bank];
   Group& group = group_of(entry.bank);
   (entry.write ? activity_.write_bursts : activity_.read_bursts) += entry.bursts;

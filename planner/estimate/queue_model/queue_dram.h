@@ -2,7 +2,8 @@
 // distance, a request to a closed row waits until the row is open and keeps it open until it is served, and the oldest
 // request that can start goes first.
 //
-// A request is served as a whole, so there are no column commands and no competition for the command bus.
+// A request is served as a whole, so there are no column commands; they compete for the command bus only where pseudo
+// channels share it.
 #pragma once
 
 #include <array>
@@ -32,9 +33,19 @@ struct DramActivity {
   std::int64_t activates = 0, read_bursts = 0, write_bursts = 0;
 };
 
+class QueueDram;
+
+// What the pseudo channels of a channel that share a command bus know of each other: they take turns.
+struct QueueCommandBus {
+  Cycles free = 0;                     // first clock without a command
+  const QueueDram* last = nullptr;     // who had it last
+  const QueueDram* waiting = nullptr;  // who found it taken
+};
+
 class QueueDram {
  public:
-  explicit QueueDram(const DramSpec& spec);
+  // `bus`, if given, outlives it.
+  explicit QueueDram(const DramSpec& spec, QueueCommandBus* bus = nullptr);
 
   // `clock` of its arrival; may lie ahead.
   void push(const DramWork& work, Cycles clock);
@@ -82,8 +93,11 @@ class QueueDram {
   Cycles row_clock(int bank) const;
   void open(int entry, Cycles now);
   void start(int index, Cycles now, std::vector<DramServed>& served);
+  Cycles bus_from(Cycles now);
+  Cycles take_bus(Cycles now, int commands);
 
   const DramSpec& spec_;
+  QueueCommandBus* bus_;
   Ring<Arrival> arrivals_;  // by clock
   DramQueue queue_;
   std::int64_t accepted_ = 0;

@@ -12,10 +12,15 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       map_(hardware),
       calendar_(calendar),
       network_(make_queue_transport(hardware.network, buffers, calendar, *this)),
-      pseudo_channels_(hardware.dram.channels * hardware.dram.pseudo_channels, QueueDram(hardware.dram)),
-      due_(pseudo_channels_.size(), kNeverCycle),
+      turns_(hardware.clusters, 0),
+      command_buses_(hardware.dram.shared_command_bus ? hardware.dram.channels : 0),
+      due_(hardware.dram.channels * hardware.dram.pseudo_channels, kNeverCycle),
       reads_(std::int64_t{hardware.network.multicast} *
-             (hardware.dram.channels + hardware.clusters + hardware.cores())) {}
+             (hardware.dram.channels + hardware.clusters + hardware.cores())) {
+  const DramSpec& dram = hardware_.dram;
+  for (std::size_t i = 0; i < due_.size(); ++i)
+    pseudo_channels_.emplace_back(dram, dram.shared_command_bus ? &command_buses_[i / dram.pseudo_channels] : nullptr);
+}
 
 void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
   calendar_.add(time, *this, stage << 31 | static_cast<std::uint32_t>(index));
@@ -25,7 +30,14 @@ void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picos
   const Flight flight =
       map_.is_dram(request.address) ? flight_to_channel(request, client) : flight_to_peer(request, client);
   const int flits = hardware_.network.flits_for(request.write ? request.bytes : 0);
-  network_->send({flight.port, flight.end, flits, false, flights_.acquire(flight)}, now);
+  network_->send({leaving_port(flight), flight.end, flits, false, flights_.acquire(flight)}, now);
+}
+
+int QueueMemory::leaving_port(const Flight& flight) {
+  const NetworkSpec& network = hardware_.network;
+  if (network.request_port == RequestPort::kPartner) return flight.port;
+  const int cluster = hardware_.cluster_of(flight.request.core);
+  return network.cluster_terminal(cluster, static_cast<int>(turns_[cluster]++ % network.ports_per_cluster));
 }
 
 QueueMemory::Flight QueueMemory::flight_to_channel(const MemoryRequest& request, MemoryClient& client) const {

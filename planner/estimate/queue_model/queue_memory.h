@@ -62,6 +62,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time);
   void copy_arrived(const QueuePacket& packet, Picoseconds time);
   void push(std::uint32_t index, Picoseconds arrived);
+  int leaving_port(const Flight& flight);
   void serve(std::size_t pseudo_channel, Picoseconds now);
   void part_served(const DramServed& served);
   void answer(std::uint32_t index, Picoseconds now);
@@ -70,6 +71,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   const ChipMap map_;
   Calendar& calendar_;
   const std::unique_ptr<QueueTransport> network_;
+  std::vector<std::int64_t> turns_;             // by cluster: requests that took a port
+  std::vector<QueueCommandBus> command_buses_;  // by channel, where its pseudo channels share one
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
   SlotTable<Flight> flights_;

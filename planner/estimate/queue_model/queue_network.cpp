@@ -5,25 +5,21 @@
 namespace tilewright {
 
 QueueNetwork::QueueNetwork(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client)
-    : spec_(spec), calendar_(calendar), client_(client) {
+    : spec_(spec), calendar_(calendar), client_(client), routes_(spec) {
   entries_.resize(spec.terminals());
   exits_.resize(spec.terminals());
   links_.resize(spec.links.size());
   turns_.assign(spec.terminals(), 0);
   const RouterSpec& r = spec.router;
   const Cycles router = r.pipeline_cycles();
-  const bool simple = spec.topology == Topology::kSimple;
-  // Without routers a packet has arrived when its only cycle at the other end is over.
-  entry_time_ = spec.clock.to_ps(simple ? spec.simple_latency_cycles - 1 : r.terminal_cycles + router);
+  entry_time_ = spec.clock.to_ps(r.terminal_cycles + router);
   link_time_ = spec.clock.to_ps(r.link_cycles + router);
-  exit_time_ = spec.clock.to_ps(simple ? 0 : r.terminal_cycles);
-  if (!simple) routes_.emplace(spec);
+  exit_time_ = spec.clock.to_ps(r.terminal_cycles);
 }
 
 Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, int flits) const {
   const Picoseconds start = std::max(port.free, from);
-  // Without routers packets count, not their length.
-  port.free = start + spec_.clock.to_ps(routes_ ? flits : 1);
+  port.free = start + spec_.clock.to_ps(flits);
   return start;
 }
 
@@ -32,10 +28,9 @@ Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, int flits) const {
 // one comes later than that. Several channels take packets in turn.
 Picoseconds QueueNetwork::pass(Port& port, Picoseconds from, const QueuePacket& packet, bool is_link,
                                bool crosses) const {
-  if (!routes_) return pass(port, from, packet.flits);
   const int requests = spec_.router.virtual_channels / 2;
   int channels = packet.reply ? spec_.router.virtual_channels - requests : requests;
-  if (is_link && routes_->uses_dateline()) channels = crosses ? channels / 2 : channels - channels / 2;
+  if (is_link && routes_.uses_dateline()) channels = crosses ? channels / 2 : channels - channels / 2;
   Picoseconds& lane_free = port.lane_free[2 * static_cast<int>(packet.reply) + static_cast<int>(crosses)];
   const Picoseconds start = pass(port, std::max(lane_free, from), packet.flits);
   const Cycles switched = spec_.router.routing_cycles + spec_.router.vc_allocation_cycles;
@@ -49,21 +44,21 @@ void QueueNetwork::send(const QueuePacket& packet, Picoseconds time) {
   const std::uint32_t index = flights_.acquire({packet});
   Flight& flight = flights_[index];
   flight.time = pass(entries_[packet.source], time, packet, false, false) + entry_time_;
-  if (routes_) choose_way(flight);
+  choose_way(flight);
   forward(index);
 }
 
 void QueueNetwork::choose_way(Flight& flight) {
   const int source = flight.packet.source;
   flight.router = spec_.terminal_router[source];
-  flight.choice = routes_->choose_next(source, flight.packet.destination, turns_[source]);
+  flight.choice = routes_.choose_next(source, flight.packet.destination, turns_[source]);
 }
 
 void QueueNetwork::cross_link(Flight& flight) {
   hops_ += flight.packet.flits;
-  const int port = routes_->output(flight.router, flight.packet.destination, flight.choice.way);
-  const int link = routes_->ports()[flight.router].out_links[port];
-  const bool crosses = routes_->uses_dateline() && flight.choice.crosses_dateline(routes_->dimension_of(link));
+  const int port = routes_.output(flight.router, flight.packet.destination, flight.choice.way);
+  const int link = routes_.ports()[flight.router].out_links[port];
+  const bool crosses = routes_.uses_dateline() && flight.choice.crosses_dateline(routes_.dimension_of(link));
   flight.time = pass(links_[link], flight.time, flight.packet, true, crosses) + link_time_;
   flight.router = spec_.links[link].to;
 }
@@ -92,15 +87,11 @@ void QueueNetwork::leave(std::uint32_t index) {
   client_.packet_arrived(flight.packet, exit.free);
 }
 
-// Without routers each copy is a packet; on rings it takes several ways.
+// On rings it takes several ways.
 Picoseconds QueueNetwork::send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) {
   Picoseconds start = kNever;
-  if (routes_) {
-    for (const auto& [choice, reached] : routes_->ways_to(packet.source, destinations))
-      start = std::min(start, enter(packet, reached, choice, time));
-  } else {
-    for (const int destination : destinations) start = std::min(start, enter(packet, {destination}, {}, time));
-  }
+  for (const auto& [choice, reached] : routes_.ways_to(packet.source, destinations))
+    start = std::min(start, enter(packet, reached, choice, time));
   return start;
 }
 
@@ -110,7 +101,7 @@ Picoseconds QueueNetwork::enter(const QueuePacket& packet, const std::vector<int
   set_destinations(flight, destinations);
   const Picoseconds start = pass(entries_[packet.source], time, flight.packet, false, false);
   flight.time = start + entry_time_;
-  if (routes_) flight.router = spec_.terminal_router[packet.source];
+  flight.router = spec_.terminal_router[packet.source];
   hops_ += packet.flits;
   calendar_.add(flight.time, *this, flights_.acquire(flight));
   return start;
@@ -124,7 +115,7 @@ void QueueNetwork::set_destinations(Flight& flight, const std::vector<int>& dest
 // At a router: a flight for each output.
 void QueueNetwork::copy(std::uint32_t index) {
   const Flight original = flights_[index];
-  const auto outputs = routes_->outputs_to(original.router, destinations_[original.destinations], original.choice.way);
+  const auto outputs = routes_.outputs_to(original.router, destinations_[original.destinations], original.choice.way);
   destinations_.release(original.destinations);
   flights_.release(index);
   hops_ += original.packet.flits * (std::ssize(outputs) - 1);
@@ -148,13 +139,11 @@ void QueueNetwork::send_copy(const QueuePacket& packet, int with, Picoseconds st
   Flight flight{packet};
   flight.time = start + entry_time_;
   hops_ += packet.flits;
-  if (routes_) {
-    choose_way(flight);
-    const auto output = [&](int to) { return routes_->output(flight.router, to, flight.choice.way); };
-    while (!is_at_exit(flight) && output(packet.destination) == output(with)) {
-      flight.router = spec_.links[routes_->ports()[flight.router].out_links[output(with)]].to;
-      flight.time += link_time_;
-    }
+  choose_way(flight);
+  const auto output = [&](int to) { return routes_.output(flight.router, to, flight.choice.way); };
+  while (!is_at_exit(flight) && output(packet.destination) == output(with)) {
+    flight.router = spec_.links[routes_.ports()[flight.router].out_links[output(with)]].to;
+    flight.time += link_time_;
   }
   calendar_.add(flight.time, *this, flights_.acquire(flight));
 }

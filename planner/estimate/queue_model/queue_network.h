@@ -1,12 +1,11 @@
-// The network as queues: every port of a cluster, channel and link moves one flit a cycle in the order in which packets
-// reach it; routers delay a packet as they do without load, and a virtual channel between two packets. Ways are those
-// of the simulated routers.
+// A network of routers as queues: every port of a cluster, channel and link moves one flit a cycle in the order in
+// which packets reach it; routers delay a packet as they do without load, and a virtual channel between two packets.
+// Ways are those of the simulated routers.
 //
 // What a router holds is not limited, so a packet that waits holds up nobody behind it.
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "planner/estimate/queue_model/queue_transport.h"
@@ -46,7 +45,7 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   };
 
   bool is_at_exit(const Flight& flight) const {
-    return !routes_ || flight.router == spec_.terminal_router[flight.packet.destination];
+    return flight.router == spec_.terminal_router[flight.packet.destination];
   }
   // The first flit passes `port` not before `from` and then; returns when.
   Picoseconds pass(Port& port, Picoseconds from, int flits) const;
@@ -64,7 +63,7 @@ class QueueNetwork final : public QueueTransport, public QueueActor {
   const NetworkSpec& spec_;
   Calendar& calendar_;
   QueuePacketClient& client_;
-  std::optional<NetworkRoutes> routes_;             // none on a network without routers
+  NetworkRoutes routes_;
   Picoseconds entry_time_, link_time_, exit_time_;  // without load
   std::vector<Port> entries_, links_, exits_;       // by terminal, link and terminal
   std::vector<unsigned> turns_;                     // by terminal: packets before that could go two ways

@@ -187,13 +187,13 @@ class ContractionLowering {
     return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
   }
 
-  // From the step that this part begins with; every other partition in reverse.
+  // From the step that this part begins with; every other partition in reverse (PlanOptions::turn_back).
   std::vector<Range> next_sum() {
     std::vector<Range> steps = cut_range({0, part_->shape().k}, tiling_.partition_k);
     const auto first = static_cast<std::ptrdiff_t>(first_k_step(plan_, id_, item_));
     std::rotate(steps.begin(), steps.begin() + first, steps.end());
     if (backwards_) std::reverse(steps.begin(), steps.end());
-    backwards_ = !backwards_;
+    backwards_ = plan_.options.turn_back && !backwards_;
     return steps;
   }
 

@@ -1,5 +1,7 @@
 #include "planner/search/tiling/point_prediction.h"
 
+#include <algorithm>
+
 #include "planner/constants/constants.h"
 #include "planner/estimate/roofline.h"
 #include "planner/passes/pass.h"
@@ -21,9 +23,14 @@ PointCost cost_of_plan(const Hardware& hardware, const TilingOperator& op, const
 
 }  // namespace
 
+double share_of_predictions(const Hardware& hardware, const TilingOperator& op) {
+  if (hardware.cores() > constants().predicted_cores) return 0;
+  const auto most = static_cast<double>(constants().predicted_requests);
+  return most / std::max({1.0, most, requests_in_any_plan(op.graph, hardware)});
+}
+
 bool is_predictable(const Hardware& hardware, const TilingOperator& op) {
-  if (hardware.cores() > constants().predicted_cores) return false;
-  return requests_in_any_plan(op.graph, hardware) <= static_cast<double>(constants().predicted_requests);
+  return share_of_predictions(hardware, op) == 1;
 }
 
 PointCost predicted_cost(PredictionTable& table, const TilingOperator& op, const TriedPoint& point) {

@@ -7,7 +7,11 @@
 
 namespace tilewright {
 
-// Whether predictions of the operator cost little enough: constants().predicted_requests and _cores.
+// Of the points that an operator of constants().predicted_requests has predicted, how many this one has, so that all
+// its predictions together cost no more: 1 for it and smaller ones; 0 on chips of more than
+// constants().predicted_cores.
+double share_of_predictions(const Hardware& hardware, const TilingOperator& op);
+// Whether that is 1.
 bool is_predictable(const Hardware& hardware, const TilingOperator& op);
 
 // Cycles and energy, or why the planner refuses the point: as exact as the queue model is, and roughly, for a search of

@@ -5,6 +5,12 @@
 #include "planner/search/tiling/tiling_search.h"
 
 namespace tilewright {
+namespace {
+
+// Beside the refined tiling: that of the formulas and another.
+constexpr std::int64_t kFewestPoints = 2;
+
+}  // namespace
 
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op) {
   PredictionTable table(hardware);
@@ -13,9 +19,13 @@ TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op) 
 
 TriedPoint predicted_tiling(PredictionTable& table, const TilingOperator& op) {
   const Hardware& hardware = table.hardware();
-  if (!is_predictable(hardware, op)) return {};
-  const SearchOptions options{.budget = constants().predicted_points,
-                              .more_if_far = constants().predicted_more_points,
+  const double share = share_of_predictions(hardware, op);
+  const auto points = [&](std::int64_t of_all) {
+    return static_cast<std::int64_t>(share * static_cast<double>(of_all));
+  };
+  if (points(constants().predicted_points + constants().predicted_more_points) < kFewestPoints) return {};
+  const SearchOptions options{.budget = points(constants().predicted_points),
+                              .more_if_far = points(constants().predicted_more_points),
                               .far = constants().predicted_far,
                               .patience = constants().predicted_patience,
                               .gain = constants().predicted_gain,

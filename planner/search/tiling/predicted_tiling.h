@@ -15,8 +15,9 @@ namespace tilewright {
 // How to run the operator on the chip: what is predicted to be fastest of the refined tiling (TriedPoint{}) and
 // constants().predicted_points points; predicted_more_points more where the best prediction is predicted_far above the
 // least bound of all, fewer once no bound is below it by more than predicted_gain, or once predicted_patience points in
-// a row were no better. Of equals the refined; so too, without a prediction, where one would be more work than
-// is_predictable() allows. UserError when the planner itself cannot tile the operator.
+// a row were no better. Operators of many requests have fewer points predicted (share_of_predictions()), and none where
+// that leaves fewer than two. Of equals the refined; so too without a prediction. UserError when the planner itself
+// cannot tile the operator.
 TriedPoint predicted_tiling(const Hardware& hardware, const TilingOperator& op);
 TriedPoint predicted_tiling(PredictionTable& table, const TilingOperator& op);
 
