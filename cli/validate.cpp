@@ -41,12 +41,23 @@ struct Suite {
   const char* table = nullptr;
 };
 
+// "DIR/tpuv4.csv".
+std::string table_of(const ValidateCommand& command, const std::string& name) {
+  return command.references + "/" + name + ".csv";
+}
+
+// "DIR/SUITE/NAME.csv", as our tables lie, or else "DIR/NAME.csv".
+std::string table_in(const ValidateCommand& command, const std::string& suite, const std::string& name) {
+  const std::string flat = table_of(command, name), ours = table_of(command, suite + "/" + name);
+  return !std::filesystem::exists(ours) && std::filesystem::exists(flat) ? flat : ours;
+}
+
 std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::string& chip) {
   return std::make_shared<Session>(load_hardware(command.hardware + "/" + chip + ".yaml"));
 }
 
 Run prepare_dram(const ValidateCommand& command) {
-  const std::string csv = command.references + "/dram/dram.csv";
+  const std::string csv = table_in(command, "dram", "dram");
   return [csv, sessions = std::make_shared<DramSessionRuns>(csv)] {
     ValidationReport report = validate_dram(csv);
     sessions->compare(report);
@@ -55,7 +66,7 @@ Run prepare_dram(const ValidateCommand& command) {
 }
 
 Run prepare_noc(const ValidateCommand& command) {
-  const std::string csv = command.references + "/noc/noc.csv";
+  const std::string csv = table_in(command, "noc", "noc");
   return [csv, sessions = std::make_shared<NocSessionRuns>(csv, NocEffort{.measured = 5000})] {
     ValidationReport report = validate_noc(csv, {});
     sessions->compare(report);
@@ -66,7 +77,7 @@ Run prepare_noc(const ValidateCommand& command) {
 Run prepare_matmul(const ValidateCommand& command) {
   const Hardware gemmini = load_hardware(command.hardware + "/gemmini_8x8.yaml");
   const std::string scale_sim_csv = command.references + "/matmul/scale_sim.csv";
-  const std::string gemmini_csv = command.references + "/matmul/gemmini.csv";
+  const std::string gemmini_csv = table_in(command, "matmul", "gemmini");
   return [=, sessions = std::make_shared<MatmulSessionRuns>(scale_sim_csv, gemmini_csv, gemmini)] {
     ValidationReport report = validate_matmul(scale_sim_csv, gemmini_csv, gemmini.core.matmul);
     sessions->compare(report);
@@ -75,23 +86,14 @@ Run prepare_matmul(const ValidateCommand& command) {
 }
 
 Run prepare_chip(const ValidateCommand& command) {
-  return [csv = command.references + "/chip/onnxim.csv", four = session_on(command, "tpu_v4_like_simple"),
-          one = session_on(command, "tpu_v4_like_simple_one_core"),
-          four_crossbar = session_on(command, "tpu_v4_like_crossbar"),
-          one_crossbar = session_on(command, "tpu_v4_like_crossbar_one_core")] {
-    return validate_chip(csv, {*four, *one, *four_crossbar, *one_crossbar});
-  };
+  return [runs = std::make_shared<OnnximRuns>(table_in(command, "chip", "onnxim"), command.hardware,
+                                              shipped_folder("traces"))] { return runs->compare(); };
 }
 
 Run prepare_tpuv3(const ValidateCommand& command) {
-  return [csv = command.references + "/tpuv3/tpuv3.csv", core = session_on(command, "tpu_v3_core")] {
+  return [csv = table_in(command, "tpuv3", "tpuv3"), core = session_on(command, "tpu_v3_core")] {
     return validate_tpuv3(csv, *core);
   };
-}
-
-// "DIR/tpuv4.csv".
-std::string table_of(const ValidateCommand& command, const std::string& name) {
-  return command.references + "/" + name + ".csv";
 }
 
 Run prepare_tpuv4(const ValidateCommand& command) {

@@ -70,7 +70,7 @@ room(planner/search/study          planner/search/database planner/import)
 room(planner/report/run            planner/search/order planner/import/language nlohmann_json::nlohmann_json)
 room(planner/report/study          planner/report/run planner/search/study)
 
-room(validation                    planner/search/tiling planner/import planner/report/run planner/emit/communication)
+room(validation                    planner/search/tiling planner/search/study planner/import planner/report/run planner/emit/communication)
 
 # What runs for a moment or waits for files.
 foreach(room sim_hw_config planner_import planner_import_language planner_search_database planner_search_study planner_report_run

@@ -4,93 +4,86 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <regex>
+#include <utility>
 
+#include "planner/import/import.h"
+#include "planner/search/study/study.h"
 #include "planner/search/tiling/plan_network.h"
-#include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/text_file.h"
+#include "sim/hw/config/read_hardware.h"
 #include "validation/graph_maker.h"
+#include "validation/onnxim_tiles.h"
 
 namespace tilewright {
 namespace {
 
-constexpr Bytes kElement = 2, kSum = 4;
-constexpr std::int64_t kHalves = 2;  // of scratchpad and accumulator: one is loaded while the other is in use
-
-// The longest side of a tile in blocks: square output tiles that fill half of the accumulator, and strips of K that
-// fill half of the scratchpad's half.
-struct Limits {
-  std::int64_t side, deep;
-};
-
-Limits limits_of(const Hardware& hardware) {
-  const std::int64_t block = hardware.core.matmul.rows;
-  const Bytes scratchpad = hardware.core.buffer_a + hardware.core.buffer_b;
-  const std::int64_t sums = hardware.core.accumulator / (block * kSum * kHalves) / block;
-  const std::int64_t operands = scratchpad / (block * kElement * kHalves) / kHalves / block;
-  const auto side = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::sqrt(static_cast<double>(sums))));
-  return {side, std::max<std::int64_t>(1, operands / side)};
-}
-
-// Elements of a tile when `length` is divided into `tiles`, rounded down to whole blocks.
-std::int64_t inner_of(std::int64_t length, std::int64_t tiles, std::int64_t block) {
-  const std::int64_t inner = ceil_div(round_up(length, block), tiles);
-  return std::max(block, inner / block * block);
-}
-
-// Neighbouring tiles of one core along one dimension, so that no core has more than its share.
-std::int64_t cores_along(std::int64_t tiles, std::int64_t cores) {
-  for (std::int64_t parts = std::min(tiles, cores); parts > 1; --parts)
-    if (cores % parts == 0 && tiles % parts == 0) return parts;
-  return 1;
-}
-
-std::vector<Range> parts_of(std::int64_t length, std::int64_t tile, std::int64_t tiles, std::int64_t parts) {
-  std::vector<Range> ranges;
-  const std::int64_t step = ceil_div(tiles, parts) * tile;
-  for (std::int64_t begin = 0; begin < length; begin += step) ranges.push_back({begin, std::min(length, begin + step)});
-  return ranges;
-}
-
-Tiling tiling_of(const Hardware& hardware, const OnnximTiles& tiles, const WorkItem& item, std::int64_t k) {
-  const std::int64_t block = hardware.core.matmul.rows;
-  Tiling tiling;
-  tiling.partition_m = std::min(tiles.m, item.output[0].size());
-  tiling.partition_n = std::min(tiles.n, item.output[1].size());
-  tiling.partition_k = std::min(tiles.k, k);
-  tiling.tile_m = std::min(block, tiling.partition_m);
-  tiling.tile_n = std::min(block, tiling.partition_n);
-  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < k;
-  tiling.reason = "ONNXim's";
-  return tiling;
-}
-
-Tiling conv_tiling_of(const Hardware& hardware, const OnnximConvTiles& tiles, const WorkItem& item,
-                      std::int64_t channels, std::int64_t kernel) {
-  const std::int64_t rows = std::min(tiles.p, item.output[2].size()), columns = item.output[3].size();
-  Tiling tiling;
-  tiling.partition_m = std::min(tiles.m, item.output[1].size());
-  tiling.partition_n = tiles.q < columns ? tiles.q : rows * columns;
-  // Weights come block by block: the first product need not wait for those of all channels.
-  tiling.partition_k = std::min<std::int64_t>({tiles.c, channels, hardware.core.matmul.rows}) * kernel;
-  tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < channels * kernel;
-  tiling.tile_m = std::min<std::int64_t>(hardware.core.matmul.columns, tiling.partition_m);
-  tiling.tile_n = tiling.partition_n;
-  tiling.a_stationary = true;  // A of a convolution are its weights
-  tiling.reason = "ONNXim's";
-  return tiling;
-}
-
 constexpr double kGivenTilingBand = 10;
-// For rows in which ONNXim does not read what it multiplies: of a convolution's weights it reads one filter per block.
+// For rows in which ONNXim does not read what it multiplies: of a convolution's weights it reads one filter per block,
+// of a network's layers with strides some of the pixels.
 constexpr double kUnreadBand = 5;
 
+// ONNXim's configurations: a chip of hw_configs, and what is different about it.
+struct Configuration {
+  std::string chip;
+  std::vector<Setting> settings;
+};
+
+const std::map<std::string, Configuration>& configurations() {
+  static const std::vector<Setting> one{{"clusters", "1"}};
+  static const std::vector<Setting> crossbar{{"network.topology", "crossbar"},
+                                             {"network.request_port", "turn"},
+                                             {"network.header_bytes", "8"},
+                                             {"network.router.virtual_channels", "16"},
+                                             {"network.router.buffer_flits", "64"}};
+  static const std::vector<Setting> one_crossbar = [] {
+    std::vector<Setting> both = crossbar;
+    both.insert(both.end(), one.begin(), one.end());
+    return both;
+  }();
+  static const std::map<std::string, Configuration> configurations{
+      {"tpu_c4_simple", {"tpu_v4_like_simple", {}}},
+      {"tpu_c1_simple", {"tpu_v4_like_simple_one_core", {}}},
+      {"tpu_c4_booksim", {"tpu_v4_like_crossbar", {}}},
+      {"tpu_c1_booksim", {"tpu_v4_like_crossbar_one_core", {}}},
+      {"s8_c4_simple", {"onnxim_8x8", {}}},
+      {"s8_c1_simple", {"onnxim_8x8", one}},
+      {"s8_c4_booksim", {"onnxim_8x8", crossbar}},
+      {"s8_c1_booksim", {"onnxim_8x8", one_crossbar}}};
+  return configurations;
+}
+
+Hardware hardware_of(const Configuration& configuration, const std::string& folder) {
+  const std::string path = folder + "/" + configuration.chip + ".yaml";
+  if (configuration.settings.empty()) return load_hardware(path);
+  return load_hardware_text(apply_settings(read_text_file(path), configuration.settings), path);
+}
+
+std::string known_configurations() {
+  std::string names;
+  for (const auto& [name, configuration] : configurations()) names += (names.empty() ? "" : "|") + name;
+  return names;
+}
+
 struct ChipCase {
+  std::string kind;
   Graph graph;
   Bytes operands = 0;  // inputs and weights
-  OperatorChoice onnxim;
+  // ONNXim's tiles, and the graph that has its reads; nothing where we do not have them.
+  std::optional<std::pair<Graph, OperatorChoice>> given;
+  // The same tiles with the whole operands, where ONNXim leaves some of them out.
+  std::optional<OperatorChoice> whole;
 };
+
+// B lies as [N][K], as ONNXim addresses it; where it is no constant, in one piece.
+Graph product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, bool constant) {
+  GraphMaker make(name);
+  Attributes transposed;
+  transposed.transpose_b = true;
+  const TensorId a = make.input("a", {m, k}), b = constant ? make.constant("b", {n, k}) : make.input("b", {n, k});
+  return make.finish(make.add("gemm", OpKind::kMatMul, {a, b}, transposed));
+}
 
 ChipCase gemm_case(const CsvRow& row, const Hardware& hardware) {
   const std::int64_t m = row.count("M"), n = row.count("N"), k = row.count("K");
@@ -100,12 +93,8 @@ ChipCase gemm_case(const CsvRow& row, const Hardware& hardware) {
   if (outer != row.text("outer_MKN") || inner != row.text("inner_MKN"))
     throw UserError(row.where(), fmt::format("tiles {} of {}, where ONNXim's mapping makes {} of {}",
                                              row.text("outer_MKN"), row.text("inner_MKN"), outer, inner));
-  GraphMaker make(row.text("model"));
-  Attributes transposed;  // B lies as [N][K], as ONNXim addresses it
-  transposed.transpose_b = true;
-  const TensorId a = make.input("a", {m, k}), b = make.constant("b", {n, k});
-  Graph graph = make.finish(make.add("gemm", OpKind::kMatMul, {a, b}, transposed));
-  return {std::move(graph), 2 * (m * k + k * n), onnxim_choice(hardware, tiles, m, n, k)};
+  return {"gemm", product(row.text("model"), m, n, k, true), 2 * (m * k + k * n),
+          std::pair{product(row.text("model"), m, n, k, false), onnxim_choice(hardware, tiles, m, n, k)}, std::nullopt};
 }
 
 // "[O] N1 C1 M2 P4 Q1 S1 R1", the number of tiles along each dimension ("[I]": their sizes): channels, filters, rows
@@ -127,118 +116,114 @@ OnnximConvTiles conv_tiles(const CsvRow& row) {
   return {outer_m, outer_p, outer_q, m, p, q, c};
 }
 
+struct ConvShape {
+  std::int64_t channels, filters, kernel, stride, height;
+};
+
 // "conv_CHANNELS_FILTERS_kKERNEL_sSTRIDE_hHEIGHT": one image, half of the kernel as padding.
-ChipCase conv_case(const CsvRow& row, const Hardware& hardware) {
+ConvShape conv_shape(const CsvRow& row) {
   static const std::regex pattern("conv_([0-9]{1,5})_([0-9]{1,5})_k([0-9]{1,3})_s([0-9]{1,3})_h([0-9]{1,5})");
   const std::string model = row.text("model");
   std::smatch match;
   if (!std::regex_match(model, match, pattern))
     throw UserError(row.where(), fmt::format("got '{}', expected conv_C_M_kK_sS_hH", model));
   auto number = [&](int i) { return std::stoll(match[i]); };
-  const std::int64_t channels = number(1), kernel = number(3), height = number(5);
-  GraphMaker make(model);
-  const TensorId x = make.input("x", {1, channels, height, height});
-  const TensorId y = make.conv("conv", x, number(2), kernel, number(4), kernel / 2);
+  return {number(1), number(2), number(3), number(4), number(5)};
+}
+
+struct ConvGraph {
+  Graph graph;
+  Shape output;
+};
+
+ConvGraph convolution(const std::string& name, const ConvShape& s) {
+  GraphMaker make(name);
+  const TensorId x = make.input("x", {1, s.channels, s.height, s.height});
+  const TensorId y = make.conv("conv", x, s.filters, s.kernel, s.stride, s.kernel / 2);
   const Shape output = make.shape(y);
-  const Bytes operands = 2 * channels * (height * height + number(2) * kernel * kernel);
-  return {make.finish(y), operands, onnxim_conv_choice(hardware, conv_tiles(row), output, channels, kernel * kernel)};
+  return {make.finish(y), output};
 }
 
-void compare(const CsvRow& row, Session& session, ValidationReport& report) {
-  const bool conv = row.text("model").starts_with("conv");
-  const ChipCase made = conv ? conv_case(row, session.hardware()) : gemm_case(row, session.hardware());
-  const std::string name = row.text("config") + " " + row.text("model");
-  const std::string kind = conv ? "conv" : "gemm";
-  const double onnxim = row.number("cycles");
-  PlanOptions given;
-  given.choices = {made.onnxim};
-  report.add("chip " + kind + ", its tiling", name, "cycles", onnxim,
-             static_cast<double>(measure_network(session, made.graph, given).cycles), kGivenTilingBand);
-  const bool reads_all = 32 * row.count("dram_reads_32B") >= made.operands;
-  report.add_at_most("chip " + kind + ", our plan", name, "cycles", onnxim,
-                     static_cast<double>(measure_network(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
+// Of an image that is walked with a stride ONNXim reads every stride-th row and column, one pixel for each output
+// (ConvWS.cc): what it times is the convolution of an image as large as the output, with no stride.
+ChipCase conv_case(const CsvRow& row, const Hardware& hardware) {
+  const ConvShape shape = conv_shape(row);
+  ConvGraph whole = convolution(row.text("model"), shape);
+  const OnnximConvTiles tiles = conv_tiles(row);
+  const std::int64_t kernel = shape.kernel * shape.kernel;
+  const OperatorChoice choice = onnxim_conv_choice(hardware, tiles, whole.output, shape.channels, kernel);
+  const Bytes operands = 2 * shape.channels * (shape.height * shape.height + shape.filters * kernel);
+  ConvShape read = shape;
+  read.stride = 1;
+  if (shape.stride > 1) read.height = whole.output[2];
+  ChipCase made{"conv", std::move(whole.graph), operands, std::pair{convolution(row.text("model"), read).graph, choice},
+                std::nullopt};
+  if (shape.stride > 1) made.whole = choice;
+  return made;
 }
 
-// A product with ONNXim's tiles on the chip whose network is BookSim's one-stage fly.
-void compare_crossbar(const CsvRow& row, Session& session, std::optional<double> band, ValidationReport& report) {
-  const ChipCase made = gemm_case(row, session.hardware());
+// Tensors that the file brings along are weights.
+ChipCase network_case(const CsvRow& row, const std::string& traces) {
+  ChipCase made{"network", import_workload(traces + "/" + row.text("model") + ".onnx"), 0, std::nullopt, std::nullopt};
+  for (const Tensor& tensor : made.graph.tensors())
+    if (tensor.kind == TensorKind::kInput || tensor.kind == TensorKind::kConstant)
+      made.operands += 2 * element_count(tensor.shape);
+  return made;
+}
+
+ChipCase case_of(const CsvRow& row, const Hardware& hardware, const std::string& traces) {
+  if (row.text("model").starts_with("conv_")) return conv_case(row, hardware);
+  return row.text("M").empty() ? network_case(row, traces) : gemm_case(row, hardware);
+}
+
+double cycles_given(Session& session, const Graph& graph, const OperatorChoice& choice) {
   PlanOptions given;
-  given.choices = {made.onnxim};
-  report.add("chip gemm on a crossbar, its tiling", row.text("config") + " " + row.text("model"), "cycles",
-             row.number("cycles"), static_cast<double>(measure_network(session, made.graph, given).cycles), band);
+  given.choices = {choice};
+  given.turn_back = false;
+  return static_cast<double>(measure_network(session, graph, given).cycles);
 }
 
 }  // namespace
 
-OnnximTiles onnxim_tiles(const Hardware& hardware, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const std::int64_t block = hardware.core.matmul.rows, cores = hardware.cores();
-  const Limits limits = limits_of(hardware);
-  OnnximTiles tiles;
-  tiles.outer_m = ceil_div(m, limits.side * block);
-  tiles.outer_n = ceil_div(n, limits.side * block);
-  tiles.outer_k = ceil_div(k, limits.deep * block);
-  std::int64_t* longer = n > m && n > cores ? &tiles.outer_n : m > n && m > cores ? &tiles.outer_m : nullptr;
-  if (longer && tiles.outer_m * tiles.outer_n < cores) *longer *= ceil_div(cores, tiles.outer_m * tiles.outer_n);
-  if (longer) *longer += tiles.outer_m * tiles.outer_n % cores;
-  tiles.m = inner_of(m, tiles.outer_m, block);
-  tiles.n = inner_of(n, tiles.outer_n, block);
-  tiles.k = inner_of(k, tiles.outer_k, block);
-  tiles.outer_m = ceil_div(m, tiles.m);
-  tiles.outer_n = ceil_div(n, tiles.n);
-  tiles.outer_k = ceil_div(k, tiles.k);
-  return tiles;
+OnnximRuns::OnnximRuns(const std::string& csv_path, const std::string& hardware, std::string traces)
+    : traces_(std::move(traces)), rows_(read_csv_table(csv_path)) {
+  for (const CsvRow& row : rows_) {
+    const auto known = configurations().find(row.text("config"));
+    if (known == configurations().end() || sessions_.contains(known->first)) continue;
+    sessions_.emplace(known->first, std::make_unique<Session>(hardware_of(known->second, hardware)));
+  }
 }
 
-OperatorChoice onnxim_choice(const Hardware& hardware, const OnnximTiles& tiles, std::int64_t m, std::int64_t n,
-                             std::int64_t k) {
-  const std::int64_t cores = hardware.cores();
-  std::int64_t along_m = cores_along(tiles.outer_m, cores);
-  std::int64_t along_n = std::min(tiles.outer_n, cores / along_m);
-  if (along_m * along_n < std::min(cores, tiles.outer_m)) along_m = std::min(cores, tiles.outer_m), along_n = 1;
-  OperatorChoice choice;
-  int core = 0;
-  for (const Range& rows : parts_of(m, tiles.m, tiles.outer_m, along_m))
-    for (const Range& columns : parts_of(n, tiles.n, tiles.outer_n, along_n))
-      choice.split.items.push_back({core++, {rows, columns}});
-  choice.split.reason = fmt::format("ONNXim's {} x {} tiles", tiles.outer_m, tiles.outer_n);
-  for (const WorkItem& item : choice.split.items) choice.tilings.push_back(tiling_of(hardware, tiles, item, k));
-  return choice;
-}
-
-OperatorChoice onnxim_conv_choice(const Hardware& hardware, const OnnximConvTiles& tiles, const Shape& output,
-                                  std::int64_t channels, std::int64_t kernel) {
-  const std::int64_t along_m = cores_along(tiles.outer_m, hardware.cores());
-  const std::int64_t along_p = std::min(tiles.outer_p, hardware.cores() / along_m);
-  OperatorChoice choice;
-  int core = 0;
-  for (const Range& filters : parts_of(output[1], tiles.m, tiles.outer_m, along_m))
-    for (const Range& rows : parts_of(output[2], tiles.p, tiles.outer_p, along_p))
-      choice.split.items.push_back({core++, {{0, output[0]}, filters, rows, {0, output[3]}}});
-  choice.split.reason = fmt::format("ONNXim's {} x {} x {} tiles", tiles.outer_m, tiles.outer_p, tiles.outer_q);
-  for (const WorkItem& item : choice.split.items)
-    choice.tilings.push_back(conv_tiling_of(hardware, tiles, item, channels, kernel));
-  return choice;
-}
-
-namespace {
-
-void compare_row(const CsvRow& row, const OnnximChips& chips, ValidationReport& report) {
-  const std::string& config = row.text("config");
-  if (config == "tpu_c4_simple") return compare(row, chips.four_simple, report);
-  if (config == "tpu_c1_simple") return compare(row, chips.one_simple, report);
-  if (config == "tpu_c4_booksim") return compare_crossbar(row, chips.four_crossbar, std::nullopt, report);
-  if (config == "tpu_c1_booksim") return compare_crossbar(row, chips.one_crossbar, kGivenTilingBand, report);
-  throw UserError(row.where(), fmt::format("config: got '{}', expected tpu_c4_simple|tpu_c1_simple|tpu_c4_booksim|"
-                                           "tpu_c1_booksim",
-                                           config));
-}
-
-}  // namespace
-
-ValidationReport validate_chip(const std::string& csv_path, const OnnximChips& chips) {
+ValidationReport OnnximRuns::compare() {
   ValidationReport report{.title = "Whole chip", .reference = "ONNXim a1e8629, simple interconnect and BookSim"};
-  for (const CsvRow& row : read_csv_table(csv_path)) report.attempt("chip", [&] { compare_row(row, chips, report); });
+  for (const CsvRow& row : rows_) report.attempt("chip", [&] { compare(row, report); });
   return report;
+}
+
+void OnnximRuns::compare(const CsvRow& row, ValidationReport& report) {
+  const auto found = sessions_.find(row.text("config"));
+  if (found == sessions_.end())
+    throw UserError(row.where(),
+                    fmt::format("config: got '{}', expected {}", row.text("config"), known_configurations()));
+  Session& session = *found->second;
+  const ChipCase made = case_of(row, session.hardware(), traces_);
+  const std::string name = row.text("config") + " " + row.text("model");
+  const bool booksim = found->first.ends_with("booksim");
+  const std::string group = "chip " + made.kind + (booksim ? " on a crossbar" : "");
+  const double onnxim = row.number("cycles");
+  if (made.given) {
+    const bool judged = !booksim || session.hardware().cores() == 1;
+    report.add(group + ", its tiling", name, "cycles", onnxim,
+               cycles_given(session, made.given->first, made.given->second),
+               judged ? std::optional(kGivenTilingBand) : std::nullopt);
+  }
+  if (made.whole)
+    report.add(group + ", its tiling, every pixel", name, "cycles", onnxim,
+               cycles_given(session, made.graph, *made.whole), std::nullopt);
+  if (booksim) return;
+  const bool reads_all = 32 * row.count("dram_reads_32B") >= made.operands;
+  report.add_at_most(group + ", our plan", name, "cycles", onnxim,
+                     static_cast<double>(measure_network(session, made.graph).cycles), reads_all ? 0 : kUnreadBand);
 }
 
 }  // namespace tilewright
