@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sim/hw/config/dram_presets.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
@@ -82,6 +83,14 @@ TEST(ShippedHardwareFacts, PeaksAreThoseOfTheChips) {
   EXPECT_EQ(shipped("quad_numa").cores(), 16);
   EXPECT_FALSE(shipped("quad_numa").cluster_memory);
   EXPECT_EQ(shipped("quad_numa_cache").cluster_memory->addressed_capacity(), 1 << 20);
+}
+
+// The bus has turned round before the data of a write that follows a read.
+TEST(DramPresets, WritesFollowReadsWhenTheBusIsFree) {
+  for (const DramPreset& preset : dram_presets()) {
+    const DramTiming& t = preset.timing;
+    EXPECT_GE(t.RTW, t.CL + t.burst + 2 - t.CWL) << preset.name;
+  }
 }
 
 TEST(ShippedHardwareFacts, FingerprintIgnoresNamesOnly) {
