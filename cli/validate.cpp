@@ -1,6 +1,7 @@
 // tilewright validate [SUITE]: the model's parts beside published reference figures.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/shipped.h"
 #include "cli/tell.h"
+#include "sim/base/error.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
 #include "sim/session.h"
@@ -37,19 +39,18 @@ using Run = std::function<ValidationReport()>;
 struct Suite {
   const char* name;
   Run (*prepare)(const ValidateCommand& command);
-  // Tables that do not come with tilewright: without a named suite it runs where its table is.
-  const char* table = nullptr;
+  // "FOLDER/NAME", as ours lie, or "NAME" of those that do not come with tilewright. Without a named suite it runs
+  // where all of them are.
+  std::vector<std::string> tables;
 };
 
-// "DIR/tpuv4.csv".
-std::string table_of(const ValidateCommand& command, const std::string& name) {
-  return command.references + "/" + name + ".csv";
-}
-
-// "DIR/SUITE/NAME.csv", as our tables lie, or else "DIR/NAME.csv".
-std::string table_in(const ValidateCommand& command, const std::string& suite, const std::string& name) {
-  const std::string flat = table_of(command, name), ours = table_of(command, suite + "/" + name);
-  return !std::filesystem::exists(ours) && std::filesystem::exists(flat) ? flat : ours;
+// "DIR/FOLDER/NAME.csv", or "DIR/NAME.csv" where there is only that.
+std::string table_in(const ValidateCommand& command, const std::filesystem::path& table) {
+  const auto path = [&](const std::filesystem::path& below) {
+    return command.references + "/" + below.string() + ".csv";
+  };
+  const std::string flat = path(table.filename());
+  return !std::filesystem::exists(path(table)) && std::filesystem::exists(flat) ? flat : path(table);
 }
 
 std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::string& chip) {
@@ -57,7 +58,7 @@ std::shared_ptr<Session> session_on(const ValidateCommand& command, const std::s
 }
 
 Run prepare_dram(const ValidateCommand& command) {
-  const std::string csv = table_in(command, "dram", "dram");
+  const std::string csv = table_in(command, "dram/dram");
   return [csv, sessions = std::make_shared<DramSessionRuns>(csv)] {
     ValidationReport report = validate_dram(csv);
     sessions->compare(report);
@@ -66,7 +67,7 @@ Run prepare_dram(const ValidateCommand& command) {
 }
 
 Run prepare_noc(const ValidateCommand& command) {
-  const std::string csv = table_in(command, "noc", "noc");
+  const std::string csv = table_in(command, "noc/noc");
   return [csv, sessions = std::make_shared<NocSessionRuns>(csv, NocEffort{.measured = 5000})] {
     ValidationReport report = validate_noc(csv, {});
     sessions->compare(report);
@@ -76,8 +77,8 @@ Run prepare_noc(const ValidateCommand& command) {
 
 Run prepare_matmul(const ValidateCommand& command) {
   const Hardware gemmini = load_hardware(command.hardware + "/gemmini_8x8.yaml");
-  const std::string scale_sim_csv = command.references + "/matmul/scale_sim.csv";
-  const std::string gemmini_csv = table_in(command, "matmul", "gemmini");
+  const std::string scale_sim_csv = table_in(command, "matmul/scale_sim");
+  const std::string gemmini_csv = table_in(command, "matmul/gemmini");
   return [=, sessions = std::make_shared<MatmulSessionRuns>(scale_sim_csv, gemmini_csv, gemmini)] {
     ValidationReport report = validate_matmul(scale_sim_csv, gemmini_csv, gemmini.core.matmul);
     sessions->compare(report);
@@ -86,50 +87,51 @@ Run prepare_matmul(const ValidateCommand& command) {
 }
 
 Run prepare_chip(const ValidateCommand& command) {
-  return [runs = std::make_shared<OnnximRuns>(table_in(command, "chip", "onnxim"), command.hardware,
+  return [runs = std::make_shared<OnnximRuns>(table_in(command, "chip/onnxim"), command.hardware,
                                               shipped_folder("traces"))] { return runs->compare(); };
 }
 
 Run prepare_tpuv3(const ValidateCommand& command) {
-  return [csv = table_in(command, "tpuv3", "tpuv3"), core = session_on(command, "tpu_v3_core")] {
+  return [csv = table_in(command, "tpuv3/tpuv3"), core = session_on(command, "tpu_v3_core")] {
     return validate_tpuv3(csv, *core);
   };
 }
 
 Run prepare_tpuv4(const ValidateCommand& command) {
-  return [csv = table_of(command, "tpuv4"), sample = command.sample, chip = session_on(command, "tpu_v4_chip")] {
+  return [csv = table_in(command, "tpuv4"), sample = command.sample, chip = session_on(command, "tpu_v4_chip")] {
     return validate_tpuv4(csv, *chip, sample);
   };
 }
 
 Run prepare_a100(const ValidateCommand& command) {
-  return [csv = table_of(command, "a100_gemm"), sample = command.sample, chip = session_on(command, "a100")] {
+  return [csv = table_in(command, "a100_gemm"), sample = command.sample, chip = session_on(command, "a100")] {
     return validate_a100(csv, *chip, sample);
   };
 }
 
 Run prepare_wormhole(const ValidateCommand& command) {
-  return [csv = table_of(command, "wormhole_gemm"), sample = command.sample,
+  return [csv = table_in(command, "wormhole_gemm"), sample = command.sample,
           wormhole = session_on(command, "wormhole_n150"), blackhole = session_on(command, "blackhole_p150")] {
     return validate_wormhole(csv, {*wormhole, *blackhole}, sample);
   };
 }
 
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> kSuites{{"dram", prepare_dram},
-                                          {"noc", prepare_noc},
-                                          {"matmul", prepare_matmul},
-                                          {"chip", prepare_chip},
-                                          {"tpuv3", prepare_tpuv3},
-                                          {"tpuv4", prepare_tpuv4, "tpuv4"},
-                                          {"a100", prepare_a100, "a100_gemm"},
-                                          {"wormhole", prepare_wormhole, "wormhole_gemm"}};
+  static const std::vector<Suite> kSuites{{"dram", prepare_dram, {"dram/dram"}},
+                                          {"noc", prepare_noc, {"noc/noc"}},
+                                          {"matmul", prepare_matmul, {"matmul/scale_sim", "matmul/gemmini"}},
+                                          {"chip", prepare_chip, {"chip/onnxim"}},
+                                          {"tpuv3", prepare_tpuv3, {"tpuv3/tpuv3"}},
+                                          {"tpuv4", prepare_tpuv4, {"tpuv4"}},
+                                          {"a100", prepare_a100, {"a100_gemm"}},
+                                          {"wormhole", prepare_wormhole, {"wormhole_gemm"}}};
   return kSuites;
 }
 
 bool is_run(const ValidateCommand& command, const Suite& suite) {
   if (!command.suite.empty()) return command.suite == suite.name;
-  return suite.table == nullptr || std::filesystem::exists(table_of(command, suite.table));
+  return std::ranges::all_of(suite.tables,
+                             [&](const auto& table) { return std::filesystem::exists(table_in(command, table)); });
 }
 
 // Rows of every suite in one table.
@@ -139,15 +141,25 @@ void append(std::string& csv, const ValidationReport& report) {
 }
 
 int run(ValidateCommand command) {
-  if (command.references.empty()) command.references = shipped_folder("references");
+  const bool named = !command.references.empty();
+  if (!named) command.references = shipped_folder("references");
   if (command.hardware.empty()) command.hardware = shipped_folder("hw_configs");
   if (!command.csv.empty()) check_output_file(command.csv);
   std::string csv;
   bool ok = true;
   command.sample.family_done = [](const std::string& line) { tell("{}", line); };
   std::vector<Run> runs;
-  for (const Suite& suite : suites())
-    if (is_run(command, suite)) runs.push_back(suite.prepare(command));
+  std::vector<std::string> without_table;
+  for (const Suite& suite : suites()) {
+    if (is_run(command, suite)) {
+      runs.push_back(suite.prepare(command));
+    } else if (named && command.suite.empty()) {
+      without_table.push_back(suite.name);
+    }
+  }
+  if (runs.empty()) throw UserError(command.references, "there is no table of reference figures");
+  if (!without_table.empty())
+    tell("left out, since {} has no table of it: {}\n", command.references, fmt::join(without_table, ", "));
   for (const Run& measure : runs) {
     const ValidationReport report = measure();
     fmt::print("{}\n", to_text(report, command.all_rows));
