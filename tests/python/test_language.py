@@ -207,7 +207,7 @@ def test_three_blocks_stand_for_all(tmp_path):
     path.write_text(json.dumps({**MODELS["llama"], "num_hidden_layers": 6, "hidden_size": 1024,
                                 "intermediate_size": 4096, "num_attention_heads": 8, "vocab_size": 256,
                                 "max_position_embeddings": 128}))
-    options = {"phase": "decode", "context": 64, "batch": 4}
+    options = {"phase": "decode", "context": 64, "batch": 32}
     short = tw.run("tpu_v4_like", path, **options)
     whole = tw.run("tpu_v4_like", path, repeat=False, **options)
     assert (short.language.simulated_layers, whole.language.simulated_layers) == (3, 6)

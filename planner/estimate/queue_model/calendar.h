@@ -29,7 +29,6 @@ class Calendar {
         marks_(kSlots),
         wheel_(marks_.size()) {}
 
-  Picoseconds now() const { return now_; }
   // Not before the present time.
   void add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
     const Event event{std::max(now_, time), &actor, what};

@@ -1,34 +1,13 @@
 #include "planner/estimate/queue_model/queue_simple.h"
 
-#include <algorithm>
-
 namespace tilewright {
 
 QueueSimple::QueueSimple(const NetworkSpec& spec, Calendar& calendar, QueuePacketClient& client)
-    : spec_(spec),
-      clock_(spec.clock),
-      calendar_(calendar),
-      client_(client),
-      network_(spec),
-      free_(spec.terminals(), 0) {}
+    : clock_(spec.clock), calendar_(calendar), client_(client), network_(spec) {}
 
-// What is due before the present has happened, so that a packet can go in at once.
 void QueueSimple::send(const QueuePacket& packet, Picoseconds time) {
   hops_ += packet.flits;
-  if (packet.reply && spec_.multicast == 0) return answer(packet, time);
-  const Cycles cycle = clock_.ceil(time);
-  const std::uint32_t index = packets_.acquire(packet);
-  if (time > calendar_.now()) return calendar_.add(clock_.to_ps(cycle), *this, index);
-  inject(index, cycle);
-  wait();
-}
-
-// A destination takes one packet a cycle.
-void QueueSimple::answer(const QueuePacket& packet, Picoseconds time) {
-  Cycles& free = free_[packet.destination];
-  const Cycles arrives = std::max(free, clock_.ceil(time) + spec_.simple_latency_cycles);
-  free = arrives + 1;
-  client_.packet_arrived(packet, clock_.to_ps(arrives));
+  calendar_.add(clock_.to_ps(clock_.ceil(time)), *this, packets_.acquire(packet));
 }
 
 Picoseconds QueueSimple::send_to_all(const QueuePacket& packet, std::span<const int> destinations, Picoseconds time) {
@@ -43,7 +22,6 @@ Picoseconds QueueSimple::send_to_all(const QueuePacket& packet, std::span<const 
 void QueueSimple::happen(std::uint32_t what, Picoseconds now) {
   const Cycles cycle = clock_.floor(now);
   if (what != kCycle) {
-    deliver(cycle - 1);
     inject(what, cycle);
   } else if (due_ <= cycle) {  // else an earlier entry has done it
     due_ = kNeverCycle;
@@ -53,6 +31,7 @@ void QueueSimple::happen(std::uint32_t what, Picoseconds now) {
 }
 
 void QueueSimple::inject(std::uint32_t index, Cycles cycle) {
+  deliver(cycle - 1);
   const QueuePacket& packet = packets_[index];
   network_.inject({packet.source, packet.destination, packet.flits, packet.reply, 0, index}, cycle);
 }

@@ -1,6 +1,5 @@
-// The network without routers in the queue model. Requests go through that of the simulated chip
-// (sim/machine/network/network_simple.h), whose cycles are events of the calendar: in which order memory takes them
-// decides which rows it opens. Answers, which nothing depends on but when they come, are one queue for each terminal.
+// The network without routers in the queue model: that of the simulated chip (sim/machine/network/network_simple.h),
+// whose cycles are events of the calendar.
 #pragma once
 
 #include "planner/estimate/queue_model/queue_transport.h"
@@ -24,19 +23,16 @@ class QueueSimple final : public QueueTransport, public QueueActor {
  private:
   static constexpr std::uint32_t kCycle = ~0u;  // of the network; else a packet goes in
 
-  void answer(const QueuePacket& packet, Picoseconds time);
   void inject(std::uint32_t index, Cycles cycle);
   void deliver(Cycles cycle);
   void wait();
 
-  const NetworkSpec& spec_;
   const Clock clock_;
   Calendar& calendar_;
   QueuePacketClient& client_;
   NetworkSimple network_;
   SlotTable<QueuePacket> packets_;
   std::vector<Delivery> arrived_;
-  std::vector<Cycles> free_;  // by terminal: first cycle at which an answer can arrive
   Cycles due_ = kNeverCycle;  // the cycle that stands in the calendar
   std::int64_t hops_ = 0;
 };
