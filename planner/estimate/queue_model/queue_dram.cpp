@@ -33,25 +33,6 @@ Cycles QueueDram::serve(Cycles now, std::vector<DramServed>& served) {
   }
 }
 
-// When a command can go that could go at `now`: behind those of the others, and behind one of who waits.
-Cycles QueueDram::bus_from(Cycles now) {
-  if (bus_ == nullptr) return now;
-  const bool yields = bus_->last == this && bus_->waiting != nullptr && bus_->waiting != this && bus_->free == now;
-  if (yields) bus_->waiting = nullptr;
-  if (bus_->free > now && bus_->last != this) bus_->waiting = this;
-  return yields ? now + 1 : std::max(now, bus_->free);
-}
-
-// Returns the clock of the first of these commands.
-Cycles QueueDram::take_bus(Cycles now, int commands) {
-  if (bus_ == nullptr) return now;
-  const Cycles from = std::max(bus_->free, now);
-  bus_->free = from + commands;
-  bus_->last = this;
-  if (bus_->waiting == this) bus_->waiting = nullptr;
-  return from;
-}
-
 // Behind what arrives at the same clock or before.
 void QueueDram::push(const DramWork& work, Cycles clock) {
   arrivals_.push_back({clock, work});

@@ -9,6 +9,7 @@
 #include <array>
 #include <vector>
 
+#include "planner/estimate/queue_model/queue_command_bus.h"
 #include "sim/base/containers.h"
 #include "sim/hw/config/dram_spec.h"
 #include "sim/machine/dram/dram_queue.h"
@@ -31,15 +32,6 @@ struct DramServed {
 // What a pseudo channel has done.
 struct DramActivity {
   std::int64_t activates = 0, read_bursts = 0, write_bursts = 0;
-};
-
-class QueueDram;
-
-// What the pseudo channels of a channel that share a command bus know of each other: they take turns.
-struct QueueCommandBus {
-  Cycles free = 0;                     // first clock without a command
-  const QueueDram* last = nullptr;     // who had it last
-  const QueueDram* waiting = nullptr;  // who found it taken
 };
 
 class QueueDram {
@@ -93,8 +85,8 @@ class QueueDram {
   Cycles row_clock(int bank) const;
   void open(int entry, Cycles now);
   void start(int index, Cycles now, std::vector<DramServed>& served);
-  Cycles bus_from(Cycles now);
-  Cycles take_bus(Cycles now, int commands);
+  Cycles bus_from(Cycles now) { return bus_ == nullptr ? now : bus_->ask(this, now); }
+  Cycles take_bus(Cycles now, int commands) { return bus_ == nullptr ? now : bus_->take(this, now, commands); }
 
   const DramSpec& spec_;
   QueueCommandBus* bus_;

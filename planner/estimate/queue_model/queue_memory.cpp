@@ -12,7 +12,7 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       map_(hardware),
       calendar_(calendar),
       network_(make_queue_transport(hardware.network, buffers, calendar, *this)),
-      turns_(hardware.clusters, 0),
+      leaving_ports_(hardware.network),
       command_buses_(hardware.dram.shared_command_bus ? hardware.dram.channels : 0),
       due_(hardware.dram.channels * hardware.dram.pseudo_channels, kNeverCycle),
       reads_(std::int64_t{hardware.network.multicast} *
@@ -30,21 +30,14 @@ void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picos
   const Flight flight =
       map_.is_dram(request.address) ? flight_to_channel(request, client) : flight_to_peer(request, client);
   const int flits = hardware_.network.flits_for(request.write ? request.bytes : 0);
-  network_->send({leaving_port(flight), flight.end, flits, false, flights_.acquire(flight)}, now);
-}
-
-int QueueMemory::leaving_port(const Flight& flight) {
-  const NetworkSpec& network = hardware_.network;
-  if (network.request_port == RequestPort::kPartner) return flight.port;
-  const int cluster = hardware_.cluster_of(flight.request.core);
-  return network.cluster_terminal(cluster, static_cast<int>(turns_[cluster]++ % network.ports_per_cluster));
+  const int port = leaving_ports_.next(hardware_.network, hardware_.cluster_of(request.core), flight.port);
+  network_->send({port, flight.end, flits, false, flights_.acquire(flight)}, now);
 }
 
 QueueMemory::Flight QueueMemory::flight_to_channel(const MemoryRequest& request, MemoryClient& client) const {
   const NetworkSpec& network = hardware_.network;
   const ChannelAddress place = locate(hardware_.dram, request.address);
-  const int port =
-      network.cluster_terminal(hardware_.cluster_of(request.core), place.channel % network.ports_per_cluster);
+  const int port = network.port_towards(hardware_.cluster_of(request.core), place.channel);
   return {request, &client, place, port, network.channel_terminal(place.channel)};
 }
 
@@ -52,13 +45,8 @@ QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, Me
   const NetworkSpec& network = hardware_.network;
   const ChipMap::Place place = map_.place_of(request.address);
   const int cluster = place.space == Space::kCluster ? place.owner : hardware_.cluster_of(place.owner);
-  const int port =
-      network.cluster_terminal(hardware_.cluster_of(request.core), place.owner % network.ports_per_cluster);
-  return {request,
-          &client,
-          {kNoChannel, 0},
-          port,
-          network.cluster_terminal(cluster, request.core % network.ports_per_cluster)};
+  const int port = network.port_towards(hardware_.cluster_of(request.core), place.owner);
+  return {request, &client, {kNoChannel, 0}, port, network.port_towards(cluster, request.core)};
 }
 
 // Another cluster's memory takes no time.

@@ -15,6 +15,7 @@
 #include "sim/hw/timing/address_map.h"
 #include "sim/isa/chip_map.h"
 #include "sim/machine/memory/joined_reads.h"
+#include "sim/machine/memory/leaving_ports.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
@@ -62,7 +63,6 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time);
   void copy_arrived(const QueuePacket& packet, Picoseconds time);
   void push(std::uint32_t index, Picoseconds arrived);
-  int leaving_port(const Flight& flight);
   void serve(std::size_t pseudo_channel, Picoseconds now);
   void part_served(const DramServed& served);
   void answer(std::uint32_t index, Picoseconds now);
@@ -71,7 +71,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   const ChipMap map_;
   Calendar& calendar_;
   const std::unique_ptr<QueueTransport> network_;
-  std::vector<std::int64_t> turns_;             // by cluster: requests that took a port
+  LeavingPorts leaving_ports_;
   std::vector<QueueCommandBus> command_buses_;  // by channel, where its pseudo channels share one
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar

@@ -26,8 +26,8 @@ std::vector<int> clusters_by_distance(const Plan& plan) {
   const NetworkRoutes routes(network);
   for (const int cluster : clusters)
     for (int channel = 0; channel < hardware.dram.channels; ++channel)
-      distance[cluster] += routes.routers_passed(network.cluster_terminal(cluster, channel % network.ports_per_cluster),
-                                                 network.channel_terminal(channel));
+      distance[cluster] +=
+          routes.routers_passed(network.port_towards(cluster, channel), network.channel_terminal(channel));
   std::stable_sort(clusters.begin(), clusters.end(), [&](int a, int b) { return distance[a] < distance[b]; });
   return clusters;
 }

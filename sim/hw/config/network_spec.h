@@ -71,6 +71,8 @@ struct NetworkSpec {
   }
   int terminals() const { return clusters * ports_per_cluster + channels; }
   int cluster_terminal(int cluster, int port) const { return cluster * ports_per_cluster + port; }
+  // The port by which a cluster is answered by partner `number`, a channel, core or cluster.
+  int port_towards(int cluster, int number) const { return cluster_terminal(cluster, number % ports_per_cluster); }
   int channel_terminal(int channel) const { return clusters * ports_per_cluster + channel; }
 };
 

@@ -27,27 +27,16 @@ MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::
 
 void MemoryFabric::reset() {
   state_ = State{};
-  state_.turns.assign(hardware_.clusters, 0);
+  state_.leaving_ports = LeavingPorts(hardware_.network);
   const int entries = hardware_.network.multicast;
   if (entries > 0)
     state_.reads.assign(channels_.size() + hardware_.clusters + hardware_.cores(), JoinedReads<SharedRead>(entries));
 }
 
-// What a cluster exchanges with partner `number` (a channel, core or cluster) takes this port.
-int MemoryFabric::port_towards(int cluster, int number) const {
-  return hardware_.network.cluster_terminal(cluster, number % hardware_.network.ports_per_cluster);
-}
-
-int MemoryFabric::leaving_port(const InFlight& flight) {
-  if (hardware_.network.request_port == RequestPort::kPartner) return flight.terminal;
-  const int cluster = hardware_.cluster_of(flight.request.core);
-  return port_towards(cluster, static_cast<int>(state_.turns[cluster]++ % hardware_.network.ports_per_cluster));
-}
-
 MemoryFabric::InFlight MemoryFabric::to_channel(const MemoryRequest& request) const {
   const int channel = locate(hardware_.dram, request.address).channel;
   InFlight flight;
-  flight.terminal = port_towards(hardware_.cluster_of(request.core), channel);
+  flight.terminal = hardware_.network.port_towards(hardware_.cluster_of(request.core), channel);
   flight.destination = hardware_.network.channel_terminal(channel);
   flight.channel = channels_[channel];
   return flight;
@@ -57,8 +46,9 @@ MemoryFabric::InFlight MemoryFabric::to_peer(const MemoryRequest& request) const
   const ChipMap::Place place = map_.place_of(request.address);
   const bool cluster = place.space == Space::kCluster;
   InFlight flight;
-  flight.terminal = port_towards(hardware_.cluster_of(request.core), place.owner);
-  flight.destination = port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
+  flight.terminal = hardware_.network.port_towards(hardware_.cluster_of(request.core), place.owner);
+  flight.destination =
+      hardware_.network.port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
   flight.memory = (cluster ? clusters_ : cores_).at(static_cast<std::size_t>(place.owner));
   return flight;
 }
@@ -70,14 +60,16 @@ void MemoryFabric::send(const MemoryRequest& request, MemoryClient& client, Pico
   flight.sent = now;
   const int flits = network_.flits_for(request.write ? request.bytes : 0);
   const std::uint32_t place = state_.in_flight.acquire(flight);
-  network_.send({leaving_port(flight), flight.destination, flits, false, request.op, place}, now);
+  const int port = state_.leaving_ports.next(hardware_.network, hardware_.cluster_of(request.core), flight.terminal);
+  network_.send({port, flight.destination, flits, false, request.op, place}, now);
 }
 
 void MemoryFabric::send_signal(int from, int to, int flag, std::uint16_t op, Picoseconds now) {
   ++state_.signals_sent;
   const std::uint32_t place = state_.signals.acquire({to, flag, now});
-  network_.send({port_towards(hardware_.cluster_of(from), to), port_towards(hardware_.cluster_of(to), from),
-                 network_.flits_for(0), false, op, kSignal | place},
+  network_.send({hardware_.network.port_towards(hardware_.cluster_of(from), to),
+                 hardware_.network.port_towards(hardware_.cluster_of(to), from), network_.flits_for(0), false, op,
+                 kSignal | place},
                 now);
 }
 

@@ -13,6 +13,7 @@
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/chip_map.h"
 #include "sim/machine/memory/joined_reads.h"
+#include "sim/machine/memory/leaving_ports.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
@@ -81,7 +82,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   struct State {
     SlotTable<InFlight> in_flight;
     SlotTable<SignalFlight> signals;
-    std::vector<unsigned> turns;  // requests of each cluster
+    LeavingPorts leaving_ports;
     std::int64_t signals_sent = 0;
     Picoseconds signal_latency = 0;  // summed
     Answered dram, peers, copied;
@@ -93,8 +94,6 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   InFlight to_channel(const MemoryRequest& request) const;
   InFlight to_peer(const MemoryRequest& request) const;
   std::size_t answerer_of(const InFlight& flight) const;
-  int port_towards(int cluster, int number) const;
-  int leaving_port(const InFlight& flight);
   bool join(std::uint32_t place, Picoseconds now);
   bool extend(SharedRead& read, int terminal, Picoseconds now);
   void forward(std::uint32_t place, Picoseconds now);

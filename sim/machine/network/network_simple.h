@@ -41,7 +41,6 @@ class NetworkSimple final : public NetworkTransport {
     std::vector<Queue> from;  // by source
     int waiting = 0;          // packets in all queues
     int turn = 0;             // source that is looked at first
-    Cycles last_taken = -1;
   };
   struct State {
     Cycles now = -1;

@@ -23,10 +23,11 @@ TEST(Chip, ItsTilesWithinTenPercentAndOurPlansNotSlower) {
   const ValidationReport report = compared(TILEWRIGHT_SOURCE_DIR "/tests/reference/chip/onnxim.csv");
   for (const ValidationRow& row : report.rows) {
     EXPECT_TRUE(row.ok) << row.group << " " << row.name << ": " << row.error_percent << " %";
-    const double most = row.name.starts_with("tpu_c1_simple conv") ? 5 : 0;
+    const bool unread =
+        row.name == "tpu_c1_simple conv_512_512_k3_s1_h7" || row.name == "tpu_c1_simple conv_128_128_k3_s2_h56";
     if (row.group.ends_with("our plan")) {
-      EXPECT_LE(row.error_percent, most) << row.name;
-    } else if (row.group.ends_with("its tiling") && !row.name.starts_with("tpu_c4_booksim")) {
+      EXPECT_LE(row.error_percent, unread ? 5 : 0) << row.name;
+    } else if (row.group.ends_with("its tiling") && row.name != "tpu_c4_booksim bertqkv") {
       EXPECT_LE(row.error_percent, 10) << row.name;
     }
   }
