@@ -75,9 +75,9 @@ void run_all_reduce(AllReduceCommand& command) {
   const double cycles = cycles_of(all_reduce.end - all_reduce.begin, hardware), bound = all_reduce_bound(hardware, job);
   fmt::print("all-reduce of {} over {} cores of {}\n", bytes_text(job.bytes), job.cores.size(), hardware.name);
   fmt::print("  time                   {} cycles\n", cycles_text(cycles));
-  fmt::print(
-      "  bound                  {} cycles: 2 (n - 1) / n of the vector through a core's port; {:.2f} times that\n",
-      cycles_text(bound), cycles / bound);
+  fmt::print("  bound                  {} cycles: {} of the vector through a core's port; {:.2f} times that\n",
+             cycles_text(bound), job.algorithm == AllReduce::kNetwork ? "(n + 1) / n" : "2 (n - 1) / n",
+             cycles / bound);
   print_network(result);
 }
 
@@ -87,9 +87,13 @@ void add_all_reduce_command(CLI::App& app) {
       "all-reduce", "Every core begins with a vector of fp32 in its buffers and ends with the sum of all");
   add_common_arguments(*sub, *command, "the cores in the order of the ring; the first is the root of the tree");
   sub->add_option("--bytes", command->job.bytes, "length of each vector")->required();
-  const std::map<std::string, AllReduce> algorithms{
-      {"ring", AllReduce::kRing}, {"tree", AllReduce::kTree}, {"naive", AllReduce::kNaive}};
-  sub->add_option("--algorithm", command->job.algorithm, "ring, tree or naive (everybody to the first core and back)")
+  const std::map<std::string, AllReduce> algorithms{{"ring", AllReduce::kRing},
+                                                    {"tree", AllReduce::kTree},
+                                                    {"naive", AllReduce::kNaive},
+                                                    {"network", AllReduce::kNetwork}};
+  sub->add_option(
+         "--algorithm", command->job.algorithm,
+         "ring, tree, naive (everybody to the first core and back) or network (the routers add: network.reduction)")
       ->transform(CLI::CheckedTransformer(algorithms))
       ->type_name("NAME")
       ->default_str("ring");

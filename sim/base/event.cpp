@@ -9,6 +9,7 @@ constexpr std::array<EventInfo, kEventCount> kEvents{{
     {"dram_write_bytes", "dram", "bytes", "bytes of write bursts"},
     {"dram_refresh", "dram", "refreshes", "all-bank refreshes of one pseudo channel"},
     {"flit_hop", "network", "flits", "flits over one router and its output link"},
+    {"network_add", "network", "elements", "elements added in routers"},
     {"cluster_read_bytes", "cluster", "bytes", "bytes read from cluster memory or cache"},
     {"cluster_write_bytes", "cluster", "bytes", "bytes written to cluster memory or cache"},
     {"buffer_read_bytes", "buffers", "bytes", "bytes read from the input buffers"},

@@ -17,6 +17,7 @@ enum class Event : std::uint8_t {
   kDramWriteBytes,    // bytes of write bursts, as transferred
   kDramRefresh,       // one all-bank refresh of one channel
   kFlitHop,           // one flit over one router and its output link
+  kNetworkAdd,        // one element added in a router
   kClusterReadBytes,  // cluster cache or cluster memory
   kClusterWriteBytes,
   kBufferReadBytes,  // input buffers A and B
@@ -30,7 +31,7 @@ enum class Event : std::uint8_t {
   kVectorElement,  // one element through one vector operation
   kInstruction,    // fetched and dispatched
 };
-inline constexpr int kEventCount = 17;
+inline constexpr int kEventCount = 18;
 
 // Multiply-adds, of whatever type.
 inline constexpr std::array kMacEvents{Event::kMacInt8, Event::kMacFp8, Event::kMacFp16, Event::kMacFp32};

@@ -19,7 +19,7 @@ constexpr int kKinds = 8;
 constexpr int kFirstOfPayload[] = {0, 3, 4, 5, 6, 7};
 
 // Flags by kind.
-constexpr int kCached = 1, kPadded = 2;
+constexpr int kCached = 1, kPadded = 2, kSummed = 4;
 constexpr int kAccumulate = 1, kAStationary = 2;
 constexpr int kImmediateB = 2, kOperandB = 4, kImmediates = 8;
 // In the byte of a transfer's operand: the number of its owner follows.
@@ -37,6 +37,7 @@ struct Widest {
   }
   void descriptor(Space, DataType) {}
   void descriptor(Space, DataType, int) {}
+  void owners(std::int32_t, std::int32_t) {}
   void real(double) {}
 };
 
@@ -56,6 +57,10 @@ struct Writer {
     out.put(static_cast<unsigned>(space) | owned | static_cast<unsigned>(type) << 4, 1);
     if (owned) out.put(static_cast<std::uint32_t>(owner), 4);
   }
+  void owners(std::int32_t count, std::int32_t step) {
+    out.put(static_cast<std::uint32_t>(count), 4);
+    out.put(static_cast<std::uint32_t>(step), 4);
+  }
   void real(double value) { out.put(std::bit_cast<std::uint64_t>(value), 8); }
 };
 
@@ -71,6 +76,11 @@ struct Reader {
     if ((bits & kOwned) == 0) return;
     owner = static_cast<std::int32_t>(in.get(4));
     if (owner < 0) in.fail(fmt::format("an operand belongs to {}, expected 0 or more", owner));
+  }
+  void owners(std::int32_t& count, std::int32_t& step) {
+    count = in.get_below(4, kMostOwners + 1, "number of memories of a sum");
+    step = in.get_below(4, kMostOwners + 1, "step between memories of a sum");
+    if (count == 0) in.fail("a sum of no memory");
   }
   void real(double& value) { value = std::bit_cast<double>(in.get(8)); }
 
@@ -111,6 +121,8 @@ void body(Codec& codec, T& t, int dims, int flags) requires std::is_same_v<std::
   numbers(codec, t.shape, dims);
   owned_box(codec, t.source, t.type, dims);
   owned_box(codec, t.target, t.type, dims);
+  if (flags & kSummed)
+    for (int d = 0; d < kOwnerDims; ++d) codec.owners(t.summed.count[d], t.summed.step[d]);
   if (!(flags & kPadded)) return;
   numbers(codec, t.pad_low, dims);
   numbers(codec, t.pad_high, dims);
@@ -150,7 +162,7 @@ void body(Codec& codec, T& v, int dims, int flags) requires std::is_same_v<std::
 Header header_of(const Transfer& t) {
   const bool padded = t.pad_low != Extents{} || t.pad_high != Extents{} || t.pad_value != 0;
   return {.kind = static_cast<int>(t.kind),
-          .flags = (t.cached ? kCached : 0) | (padded ? kPadded : 0),
+          .flags = (t.cached ? kCached : 0) | (padded ? kPadded : 0) | (t.summed == Owners{} ? 0 : kSummed),
           .dims = dims_of(t),
           .type = static_cast<int>(t.type)};
 }

@@ -15,6 +15,7 @@
 
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
+#include "sim/isa/owners.h"
 
 namespace tilewright {
 
@@ -67,7 +68,11 @@ struct Transfer {
   Extents pad_low{}, pad_high{};
   double pad_value = 0;
   bool cached = false;  // a load from DRAM may be served and kept by the cluster cache
+  // More than one: a load of the sums of what lies at the source's place in the memory of each, added by the network
+  // (NetworkSpec::reduction) in the order of their numbers, fp32 or int32. The source's owner is the first.
+  Owners summed;
   Box source, target;
+  bool sums() const { return summed.size() > 1; }
   bool operator==(const Transfer&) const = default;
 };
 

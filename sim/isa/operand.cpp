@@ -147,8 +147,12 @@ void add_operands(Operands& out, const Transfer& t) {
   Extents read = t.shape;
   for (int d = 0; d < kBoxDims; ++d) read[d] -= t.pad_low[d] + t.pad_high[d];
   const bool reads = std::all_of(read.begin(), read.end(), [](std::int64_t extent) { return extent > 0; });
-  if (reads) out.add(box_operand("source", t.source, read, t.type, false));
-  out.add(box_operand("target", t.target, t.shape, t.type, true));
+  if (reads)
+    t.summed.for_each(t.source.owner, [&](int owner) {
+      out.push_back(box_operand("source", t.source, read, t.type, false));
+      out.back().owner = owner;
+    });
+  out.push_back(box_operand("target", t.target, t.shape, t.type, true));
 }
 
 Operand matmul_operand(std::string_view role, const MatmulOperand& place, const MatmulExtents& rows,
@@ -162,11 +166,11 @@ Operand matmul_operand(std::string_view role, const MatmulOperand& place, const 
 }
 
 void add_operands(Operands& out, const Matmul& mm) {
-  out.add(matmul_operand("a", mm.a, mm.m, mm.k, mm.type, false));
-  out.add(matmul_operand("b", mm.b, mm.k, mm.n, mm.type, false));
+  out.push_back(matmul_operand("a", mm.a, mm.m, mm.k, mm.type, false));
+  out.push_back(matmul_operand("b", mm.b, mm.k, mm.n, mm.type, false));
   Operand sums = matmul_operand("c", mm.c, mm.m, mm.n, accumulator_type(mm.type), true);
   sums.read = mm.accumulate;
-  out.add(sums);
+  out.push_back(sums);
 }
 
 Operand vector_operand(std::string_view role, const VectorOperand& place, const Extents& shape, bool write) {
@@ -181,14 +185,14 @@ bool fills_with_zeros(const Vector& v) { return v.op == VectorOp::kWhere && v.b_
 void add_operands(Operands& out, const Vector& v) {
   Operand a = vector_operand("a", v.a, v.shape, false);
   a.read = !fills_with_zeros(v);
-  out.add(a);
-  if (is_binary(v.op) && !v.b_is_immediate) out.add(vector_operand("b", v.b, v.shape, false));
+  out.push_back(a);
+  if (is_binary(v.op) && !v.b_is_immediate) out.push_back(vector_operand("b", v.b, v.shape, false));
   Operand target = vector_operand("target", v.target, v.shape, true);
   target.read = v.accumulate;
   for (Repeat& repeat : target.repeats) {
     if (is_reduction(v.op) && repeat.stride == 0) repeat.count = 1;
   }
-  out.add(target);
+  out.push_back(target);
 }
 
 void add_operands(Operands&, const Signal&) {}

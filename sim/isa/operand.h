@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <string_view>
 
 #include "sim/base/units.h"
@@ -79,19 +80,12 @@ struct Operand {
   bool read = true;  // its values count: what is added to is both, what no element is chosen of is neither
 };
 
-class Operands {
- public:
-  void add(const Operand& operand) { operand_[count_++] = operand; }
-  const Operand* begin() const { return operand_.data(); }
-  const Operand* end() const { return operand_.data() + count_; }
-
- private:
-  std::array<Operand, 3> operand_;
-  int count_ = 0;
-};
+// Only a load of a sum has more than three.
+using Operands = boost::container::small_vector<Operand, 3>;
 
 // Empty for signal, wait and barrier. A load that only pads has no source. A reduction's target repeats nothing in the
-// dimensions reduced over. What a transfer walks backwards in a buffer is given from its lower end on.
+// dimensions reduced over. A load of a sum has a source in each memory. What a transfer walks backwards in a buffer is
+// given from its lower end on.
 Operands operands_of(const Instruction& instruction);
 
 // Only for an operand whose bounds have been checked.

@@ -114,6 +114,23 @@ void parse_pad(Lexer& in, Transfer& t, int dims) {
   in.expect("]");
 }
 
+Owners parse_owners(Lexer& in) {
+  in.expect("=");
+  std::array<std::int64_t, kOwnerDims> count{1, 1}, step{};
+  const int dims = parse_shape(in, count);
+  in.expect("(");
+  const int steps = parse_list(in, step, "a step between numbers", ")");
+  if (steps != dims) in.fail_at(fmt::format("{} steps", steps), fmt::format("{} as there are counts", dims));
+  Owners owners;
+  for (int d = 0; d < kOwnerDims; ++d) {
+    if (count[d] < 1 || count[d] > kMostOwners || step[d] < 0 || step[d] > kMostOwners)
+      in.fail(fmt::format("counts from 1 and steps from 0 to {}", kMostOwners));
+    owners.count[d] = static_cast<std::int32_t>(count[d]);
+    owners.step[d] = static_cast<std::int32_t>(step[d]);
+  }
+  return owners;
+}
+
 double parse_value(Lexer& in) {
   in.expect("=");
   return in.real("a number");
@@ -130,6 +147,8 @@ Transfer parse_transfer(Lexer& in, TransferKind kind) {
   for (;;) {
     if (in.accept("cached")) {
       t.cached = true;
+    } else if (in.accept("sum")) {
+      t.summed = parse_owners(in);
     } else if (in.accept("pad")) {
       parse_pad(in, t, dims);
     } else if (in.accept("value")) {

@@ -64,11 +64,19 @@ std::string pad_text(const Transfer& t, int dims) {
   return out;
 }
 
+// "[4](1)", or of two dimensions "[2,2](4,1)".
+std::string owners_text(const Owners& owners) {
+  const std::size_t dims = owners.count[0] > 1 ? kOwnerDims : 1;
+  return fmt::format("[{}]({})", fmt::join(std::span(owners.count).last(dims), ","),
+                     fmt::join(std::span(owners.step).last(dims), ","));
+}
+
 // One per payload: what stands between the mnemonic and the tokens.
 void print_payload(Out out, const Transfer& t) {
   const int dims = dims_of(t);
   fmt::format_to(out, " {} [{}] {} -> {}", name_of(t.type), list(t.shape, dims), box_text(t.source, dims),
                  box_text(t.target, dims));
+  if (t.sums()) fmt::format_to(out, " sum={}", owners_text(t.summed));
   if (t.cached) fmt::format_to(out, " cached");
   if (t.pad_low != Extents{} || t.pad_high != Extents{}) fmt::format_to(out, " pad=[{}]", pad_text(t, dims));
   if (t.pad_value != 0) fmt::format_to(out, " value={}", real(t.pad_value));

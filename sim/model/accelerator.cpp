@@ -61,7 +61,7 @@ Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware,
       hardware_(hardware),
       network_("network", hardware.network, record_.meter, faults_),
       channels_(make_channels(hardware.dram, record_.meter, faults_, memory)),
-      fabric_("memory", {"memory_fabric", "memory"}, hardware, network_, pointers(channels_)),
+      fabric_("memory", {"memory_fabric", "memory"}, hardware, network_, pointers(channels_), record_.meter),
       hub_("sync", {"sync_hub", "sync"}, faults_, hardware) {
   for (int i = 0; i < hardware.clusters; ++i) {
     const std::string cluster = fmt::format("cluster{}", i);

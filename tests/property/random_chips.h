@@ -76,8 +76,13 @@ class RandomChips : public RandomDraws {
       text += fmt::format(", channels_per_router: {}", one_of({1, 2, 8}));
     if (cores_ > 1 && number_ % 3 == 0) text += fmt::format(", combined_reads: {}", number_ % 4 == 0 ? 1 : 256);
     if (clusters_ * cores_ > 1 && number_ % 5 == 1)
-      text += fmt::format(", multicast: {}, router: {{buffer_flits: 40}}", number_ % 4 == 2 ? 2 : 256);
+      text += fmt::format(", multicast: {}, router: {{buffer_flits: 40}}", number_ % 4 == 2 ? 2 : 256) +
+              reduction(topology);
     return text + "}\n";
+  }
+
+  std::string reduction(const std::string& topology) {
+    return topology == "simple" ? "" : fmt::format(", reduction: {}", number_ % 4 == 2 ? 1 : 8);
   }
 
   std::string dram() {

@@ -36,7 +36,9 @@ class RandomProgram : public RandomDraws {
   void grow(int steps) {
     for (int i = 0; i < steps; ++i) {
       const int core = static_cast<int>(between(0, hardware_.cores() - 1)), kind = static_cast<int>(between(0, 19));
-      if (kind < 10) transfer(core);
+      const bool sums = kind == 9 && hardware_.network.reduction > 0;
+      if (sums) sum(core);
+      if (kind < 10 && !sums) transfer(core);
       if (kind >= 10 && kind < 14) product(core);
       if (kind >= 14 && kind < 19) vector(core);
       if (kind == 19) barrier();
@@ -376,6 +378,36 @@ class RandomProgram : public RandomDraws {
     most = std::max({most, slots_[*source].most, std::abs(t.pad_value)});
     const Unit unit = kind == 0 || (kind == 2 && between(0, 1) == 0) ? Unit::kLoad : Unit::kStore;
     work(core, {unit, 1, {}, {}, t}, {*from}, *to);
+  }
+  // Over cores or clusters at even distances, the reader's own perhaps among them.
+  void sum(int core) {
+    Transfer t{.type = one_of<DataType>({DataType::kFp32, DataType::kInt32})};
+    const auto first = slot_where([&](const Slot& slot) { return slot.space != Space::kDram && slot.type == t.type; });
+    const auto target = buffer_of(core, {}, t.type);
+    if (!first || !target) return;
+    const Slot& slot = slots_[*first];
+    const int owners = slot.space == Space::kCluster ? hardware_.clusters : hardware_.cores();
+    const int step = static_cast<int>(between(1, 3)), most = (owners - 1 - slot.owner) / step + 1;
+    if (most < 2) return;
+    t.summed = {{1, static_cast<std::int32_t>(between(2, most))}, {0, step}};
+    const std::vector<std::int64_t> shape = extents(static_cast<std::size_t>(between(1, kBoxDims)), 120);
+    const auto from = walk(*first, shape, false), to = walk(*target, shape, true);
+    if (!from || !to) return;
+    std::vector<Walk> reads;
+    double largest = 0;
+    t.summed.for_each(slot.owner, [&](int owner) {
+      reads.push_back(*from);
+      reads.back().slot = *slot_where([&](const Slot& other) {
+        return other.space == slot.space && other.address == slot.address && other.owner == owner;
+      });
+      largest += slots_[reads.back().slot].most;
+    });
+    if (largest > limit_of(t.type)) return;
+    t.shape = last_dims<kBoxDims>(shape, 1);
+    t.source = box(*from, core), t.target = box(*to, core);
+    t.source.owner = slot.owner;
+    slots_[*target].most = std::max(slots_[*target].most, largest);
+    work(core, {Unit::kLoad, 1, {}, {}, t}, reads, *to);
   }
   // Takes what is not read off the extents.
   void pad(Transfer& t, std::vector<std::int64_t>& read) {

@@ -12,10 +12,15 @@ namespace {
 
 constexpr Bytes kElement = 4;  // fp32
 // Tokens of every core.
-constexpr int kLoaded = 0, kMayAdd = 1, kAdded = 2;
+constexpr int kLoaded = 0, kMayAdd = 1, kAdded = 2, kGathered = 3;
 // Flags of every core: partial sums have arrived (of child k: kPartials + k), there is room for more of them at the
 // parent, results have arrived.
 constexpr int kPartials = 0, kRoom = 1000, kResults = 1001;
+// By number of who has it: a piece of its share has been added up.
+constexpr int kShare = 0;
+// Whose sums are asked for before the first is handed out.
+constexpr std::ptrdiff_t kPiecesAhead = 2;
+constexpr Bytes kPieceBytes = 16384, kNetworkPieceBytes = 2048;
 
 struct ReducedPiece {
   std::int64_t begin = 0, count = 0;  // elements
@@ -25,17 +30,18 @@ struct ReducedPiece {
 class AllReduceWriter {
  public:
   AllReduceWriter(const Hardware& hardware, const AllReduceJob& job)
-      : hardware_(hardware), job_(job), write_(hardware, "all-reduce"), elements_(job.bytes / kElement) {}
+      : hardware_(hardware),
+        job_(job),
+        write_(hardware, "all-reduce"),
+        elements_(job.bytes / kElement),
+        piece_bytes_(
+            job.piece_bytes.value_or(job.algorithm == AllReduce::kNetwork ? kNetworkPieceBytes : kPieceBytes)) {}
 
   Program run() {
     check();
     load();
     write_.begin_operator("all-reduce");
-    if (job_.algorithm == AllReduce::kRing) {
-      for (int rank = 0; rank < ranks(); ++rank) ring(rank);
-    } else {
-      for (int rank = 0; rank < ranks(); ++rank) tree(rank);
-    }
+    for (int rank = 0; rank < ranks(); ++rank) take_part(rank);
     store();
     return write_.finish();
   }
@@ -50,8 +56,16 @@ class AllReduceWriter {
     if (job_.bytes < kElement * ranks() || job_.bytes % kElement != 0 || job_.bytes > room)
       throw UserError("bytes", fmt::format("got {}, expected a multiple of {} from {} to {}, what the buffers hold",
                                            job_.bytes, kElement, kElement * ranks(), room));
-    if (job_.piece_bytes < kElement || job_.piece_bytes % kElement != 0)
-      throw UserError("piece", fmt::format("got {} bytes, expected a multiple of {}", job_.piece_bytes, kElement));
+    if (job_.algorithm == AllReduce::kNetwork) check_network();
+    if (piece_bytes_ < kElement || piece_bytes_ % kElement != 0)
+      throw UserError("piece", fmt::format("got {} bytes, expected a multiple of {}", piece_bytes_, kElement));
+  }
+
+  void check_network() const {
+    if (hardware_.network.reduction == 0)
+      throw UserError("network.reduction", fmt::format("the network of '{}' adds nothing", hardware_.name));
+    if (!evenly_spaced(job_.cores))
+      throw UserError("cores", "a sum is of cores at even distances in number: a row, a column, a rectangle, all");
   }
 
   void load() {
@@ -71,9 +85,23 @@ class AllReduceWriter {
     if (!job_.from_memory) return;
     const Address out = write_.segment("out", SegmentKind::kOutput, DataType::kFp32, ranks() * job_.bytes);
     write_.begin_operator("store");
-    for (int rank = 0; rank < ranks(); ++rank)
-      write_.move(core(rank), TransferKind::kStore, DataType::kFp32, elements_, {Space::kBufferA, 0},
-                  {Space::kDram, out + rank * job_.bytes});
+    for (int rank = 0; rank < ranks(); ++rank) {
+      Instruction& stored = write_.move(core(rank), TransferKind::kStore, DataType::kFp32, elements_,
+                                        {Space::kBufferA, 0}, {Space::kDram, out + rank * job_.bytes});
+      if (job_.algorithm == AllReduce::kNetwork) stored.waits.add(kGathered);
+    }
+  }
+
+  void take_part(int rank) {
+    switch (job_.algorithm) {
+      case AllReduce::kRing:
+        return ring(rank);
+      case AllReduce::kTree:
+      case AllReduce::kNaive:
+        return tree(rank);
+      case AllReduce::kNetwork:
+        return network(rank);
+    }
   }
 
   std::vector<ReducedPiece> pieces(std::int64_t begin, std::int64_t end, Bytes piece_bytes) const {
@@ -101,7 +129,10 @@ class AllReduceWriter {
     write_.signal(core(rank), Unit::kStore, core(to), kResults);
   }
 
-  bool adds(int rank) const { return job_.algorithm == AllReduce::kRing || !children_of(rank).empty(); }
+  bool adds(int rank) const {
+    if (job_.algorithm == AllReduce::kNetwork) return false;
+    return job_.algorithm == AllReduce::kRing || !children_of(rank).empty();
+  }
 
   // The first instruction of each stream comes after the barrier.
   void take_start(int rank, Instruction& instruction) {
@@ -124,7 +155,7 @@ class AllReduceWriter {
 
   std::vector<ReducedPiece> chunk(int number) const {
     const int n = ranks(), c = (number % n + n) % n;
-    return pieces(elements_ * c / n, elements_ * (c + 1) / n, job_.piece_bytes);
+    return pieces(elements_ * c / n, elements_ * (c + 1) / n, piece_bytes_);
   }
 
   // In step t a core passes on what it added in step t - 1; each step has a place of its own in buffer B.
@@ -151,6 +182,45 @@ class AllReduceWriter {
     write_.wait(core(rank), Unit::kStore, kResults, static_cast<int>(chunk(rank + 2).size()));
   }
 
+  // Piece by piece, so that the sums of some are formed while earlier ones are handed out. All read the same
+  // core at the same time: a network that copies has to send each piece once.
+  void network(int rank) {
+    const auto own = chunk(rank);
+    const auto most = std::ssize(pieces(0, ceil_div<std::int64_t>(elements_, ranks()), piece_bytes_));
+    for (std::ptrdiff_t number = 0; number < most + kPiecesAhead; ++number) {
+      if (number < std::ssize(own)) add_up(rank, own[number]);
+      if (number >= kPiecesAhead) gather_from_all(rank, number - kPiecesAhead);
+    }
+    if (job_.from_memory) write_.last(core(rank)).posts.add(kGathered);
+  }
+
+  void add_up(int rank, const ReducedPiece& piece) {
+    const Address place = piece.begin * kElement;
+    const int first = *std::ranges::min_element(job_.cores);
+    Instruction& sum = write_.move(core(rank), TransferKind::kLoad, DataType::kFp32, piece.count,
+                                   {Space::kBufferA, place, {}, first}, {Space::kBufferA, place});
+    std::get<Transfer>(sum.payload).summed = *evenly_spaced(job_.cores);
+    sum.posts.add(kAdded);
+    for (int step = 1; step < ranks(); ++step) {
+      Instruction& told = write_.add(core(rank), Unit::kStore, Signal{core(rank + step), kShare + rank});
+      if (step == 1) told.waits.add(kAdded);
+      take_start(rank, told);
+    }
+  }
+
+  void gather_from_all(int rank, std::ptrdiff_t number) {
+    for (int other = 0; other < ranks(); ++other)
+      if (const auto share = chunk(other); other != rank && number < std::ssize(share))
+        gather(rank, other, share[number]);
+  }
+
+  void gather(int rank, int from, const ReducedPiece& piece) {
+    write_.wait(core(rank), Unit::kLoad, kShare + from);
+    const Address place = piece.begin * kElement;
+    write_.move(core(rank), TransferKind::kLoad, DataType::kFp32, piece.count, {Space::kBufferA, place, {}, core(from)},
+                {Space::kBufferA, place});
+  }
+
   int parent_of(int rank) const {
     if (job_.algorithm == AllReduce::kNaive) return rank == 0 ? -1 : 0;
     return parent_in_tree(rank);
@@ -175,7 +245,7 @@ class AllReduceWriter {
     for (int rank = 0; rank < ranks(); ++rank) most = std::max(most, children_of(rank).size());
     Staging staging;
     staging.area = hardware_.core.buffer_b / static_cast<Bytes>(most) / kElement * kElement;
-    staging.piece = std::min(job_.piece_bytes, staging.area);
+    staging.piece = std::min(piece_bytes_, staging.area);
     staging.slots = static_cast<std::size_t>(staging.area / staging.piece);
     return staging;
   }
@@ -222,6 +292,7 @@ class AllReduceWriter {
   const AllReduceJob& job_;
   ProgramWriter write_;
   const std::int64_t elements_;
+  const Bytes piece_bytes_;
   Address in_ = 0;
   std::set<int> storing_, adding_;  // ranks whose stream has begun
 };
@@ -232,9 +303,13 @@ Program all_reduce_program(const Hardware& hardware, const AllReduceJob& job) {
   return AllReduceWriter(hardware, job).run();
 }
 
-double all_reduce_bound(const Hardware& hardware, const AllReduceJob& job) {
+double all_reduce_share(const AllReduceJob& job) {
   const auto n = static_cast<double>(job.cores.size());
-  return 2 * (n - 1) / n * static_cast<double>(job.bytes) / hardware.ports_bytes_per_cycle();
+  return job.algorithm == AllReduce::kNetwork ? (n + 1) / n : 2 * (n - 1) / n;
+}
+
+double all_reduce_bound(const Hardware& hardware, const AllReduceJob& job) {
+  return all_reduce_share(job) * static_cast<double>(job.bytes) / hardware.ports_bytes_per_cycle();
 }
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
 #include "planner/emit/communication/participants.h"
 
+#include <algorithm>
 #include <set>
 
 #include "sim/base/error.h"
@@ -14,6 +15,20 @@ void check_participants(const Hardware& hardware, const std::vector<int>& cores,
   for (const int core : cores)
     if (core < 0 || core >= hardware.cores())
       throw UserError("cores", fmt::format("got {}, the chip has cores 0 to {}", core, hardware.cores() - 1));
+}
+
+// As few and as long rows as they form.
+std::optional<Owners> evenly_spaced(std::vector<int> cores) {
+  std::ranges::sort(cores);
+  const int all = static_cast<int>(cores.size());
+  for (int row = all; row >= 1; --row) {
+    if (all % row != 0) continue;
+    const Owners owners{{all / row, row}, {row < all ? cores[row] - cores[0] : 0, row > 1 ? cores[1] - cores[0] : 0}};
+    std::vector<int> numbers;
+    owners.for_each(cores[0], [&](int number) { numbers.push_back(number); });
+    if (numbers == cores) return owners;
+  }
+  return std::nullopt;
 }
 
 int parent_in_tree(int rank) { return rank == 0 ? -1 : rank & (rank - 1); }

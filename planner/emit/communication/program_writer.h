@@ -19,6 +19,7 @@ class ProgramWriter {
   void begin_operator(const std::string& name);
 
   Instruction& add(int core, Unit unit, Payload payload);
+  Instruction& last(int core) { return program_.cores[static_cast<std::size_t>(core)].instructions.back(); }
   void signal(int core, Unit unit, int to, int flag) { add(core, unit, Signal{to, flag}); }
   void wait(int core, Unit unit, int flag, int count = 1) { add(core, unit, Wait{flag, count}); }
   // One run of `count` elements.

@@ -76,7 +76,7 @@ struct RouterConfig {
 struct NetworkConfig {
   Opt<Topology> topology;
   Opt<double> frequency_mhz;
-  Opt<int> flit_bytes, header_bytes, ports_per_cluster, simple_latency_cycles, combined_reads, multicast;
+  Opt<int> flit_bytes, header_bytes, ports_per_cluster, simple_latency_cycles, combined_reads, multicast, reduction;
   Opt<RequestPort> request_port;
   Opt<int> columns, rows, routers, clusters_per_router, channels_per_router;
   Opt<std::vector<std::int64_t>> cluster_routers, channel_routers;

@@ -131,6 +131,7 @@ template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("header_bytes", c.header_bytes, {0, 65536});
   visit("ports_per_cluster", c.ports_per_cluster, {1, 1024}); visit("request_port", c.request_port);
   visit("combined_reads", c.combined_reads, {0, kMiB}); visit("multicast", c.multicast, {0, kMiB});
+  visit("reduction", c.reduction, {0, 65536});
   visit("simple_latency_cycles", c.simple_latency_cycles, {1, kManyCycles});
   visit("columns", c.columns, {1, 1024}); visit("rows", c.rows, {1, 1024}); visit("routers", c.routers, {1, 65535});
   visit("clusters_per_router", c.clusters_per_router, {1, 1024});

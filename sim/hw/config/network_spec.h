@@ -34,7 +34,8 @@ struct RouterSpec {
 // Which port of its cluster a request takes: that of the channel or core it goes to, or the next one in turn.
 enum class RequestPort { kPartner, kTurn };
 
-// Terminals are numbered: cluster ports first (cluster * ports_per_cluster + port), then channels.
+// Terminals are numbered: cluster ports first (cluster * ports_per_cluster + port), then channels, then the inputs of
+// the routers' adders where there are any.
 struct NetworkSpec {
   Topology topology = Topology::kSmp;
   Clock clock;
@@ -47,6 +48,10 @@ struct NetworkSpec {
   // Reads under way at each channel, core and cluster memory that further readers may join, wherever they are: one
   // access, whose answer the routers copy where the ways to the readers part. 0: none.
   int multicast = 0;
+  // Sums that each core may have under way, of what lies in several memories: the routers add the parts where the ways
+  // from them meet, each with an adder that takes a flit a cycle from every side. 0: none. Needs multicast, for the
+  // requests.
+  int reduction = 0;
   RouterSpec router;
 
   int routers = 0;
@@ -56,6 +61,8 @@ struct NetworkSpec {
   };
   std::vector<Link> links;           // directed; kMesh, kTorus and kRing: +x, -x, +y, -y of each router
   std::vector<int> terminal_router;  // router of every terminal; empty for kSimple
+  // Of each router and past the last: adder inputs before its own, where routers add; else empty.
+  std::vector<int> first_adder_input;
   int clusters = 0, channels = 0;
 
   // A packet is at least one flit.
@@ -69,11 +76,18 @@ struct NetworkSpec {
     for (const int router : terminal_router) ++ports[static_cast<std::size_t>(router)];
     return ports;
   }
-  int terminals() const { return clusters * ports_per_cluster + channels; }
+  int terminals() const {
+    return channel_terminal(channels) + (first_adder_input.empty() ? 0 : first_adder_input.back());
+  }
   int cluster_terminal(int cluster, int port) const { return cluster * ports_per_cluster + port; }
   // The port by which a cluster is answered by partner `number`, a channel, core or cluster.
   int port_towards(int cluster, int number) const { return cluster_terminal(cluster, number % ports_per_cluster); }
   int channel_terminal(int channel) const { return clusters * ports_per_cluster + channel; }
+  // By which what comes in by input `input` of a router (its links in the order of `links`, then its terminals) gets to
+  // the router's adder; by the first the sum leaves.
+  int adder_terminal(int router, int input) const {
+    return channel_terminal(channels) + first_adder_input[router] + input;
+  }
 };
 
 }  // namespace tilewright

@@ -56,6 +56,7 @@ class NetworkResolver {
     use_list("network.channel_routers", c_.channel_routers, channels_per_router(), places.channels);
     attach(places);
     link();
+    if (spec_.reduction > 0) attach_adders();
   }
 
  private:
@@ -112,6 +113,7 @@ class NetworkResolver {
            free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|torus|ring");
     reject(c_.header_bytes.has_value(), "header_bytes", spec_.topology != Topology::kSimple,
            "smp|numa|mesh|torus|ring|crossbar");
+    reject(spec_.reduction > 0, "reduction", spec_.topology != Topology::kSimple, "smp|numa|mesh|torus|ring|crossbar");
     reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
            "simple");
   }
@@ -173,6 +175,18 @@ class NetworkResolver {
     for (int router : places.clusters)
       spec_.terminal_router.insert(spec_.terminal_router.end(), spec_.ports_per_cluster, router);
     spec_.terminal_router.insert(spec_.terminal_router.end(), places.channels.begin(), places.channels.end());
+  }
+
+  // One of every input of a router.
+  void attach_adders() {
+    int inputs = 0;
+    const std::vector<int> ports = spec_.router_ports();
+    for (int router = 0; router < spec_.routers; ++router) {
+      spec_.first_adder_input.push_back(inputs);
+      spec_.terminal_router.insert(spec_.terminal_router.end(), ports[router], router);
+      inputs += ports[router];
+    }
+    spec_.first_adder_input.push_back(inputs);
   }
 
   void link() {
@@ -262,12 +276,15 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.simple_latency_cycles = c.simple_latency_cycles.value_or(1);
   spec.combined_reads = c.combined_reads.value_or(0);
   spec.multicast = c.multicast.value_or(0);
+  spec.reduction = c.reduction.value_or(0);
   spec.router = resolve_router(c.router, check);
   if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
     check.expected("network.router.virtual_channels", spec.router.virtual_channels,
                    "4 or more on a ring or torus, two each for requests and replies");
   spec.clusters = clusters;
   spec.channels = channels;
+  if (spec.reduction > 0 && spec.multicast == 0)
+    check.expected("network.multicast", spec.multicast, "1 or more with network.reduction, whose requests are copied");
   if (c.topology) NetworkResolver(c, spec, check).run();
   return spec;
 }

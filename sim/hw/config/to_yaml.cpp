@@ -126,6 +126,7 @@ NetworkConfig to_config(const NetworkSpec& s) {
   if (s.request_port != RequestPort::kPartner) c.request_port = s.request_port;
   if (s.combined_reads > 0) c.combined_reads = s.combined_reads;
   if (s.multicast > 0) c.multicast = s.multicast;
+  if (s.reduction > 0) c.reduction = s.reduction;
   c.router = to_config(s.router);
   switch (s.topology) {
     case Topology::kSimple:

@@ -6,6 +6,7 @@
 #include "sim/isa/binary.h"
 #include "sim/isa/operand.h"
 #include "sim/isa/program.h"
+#include "sim/isa/request_splitter.h"
 #include "sim/isa/verify/violations.h"
 
 namespace tilewright {
@@ -89,9 +90,26 @@ std::string box_fault(std::string_view role, const Box& box, bool memory) {
   return fmt::format("{} is in {}, expected a buffer of its own", role, place_name(box.space, box.owner));
 }
 
-std::string payload_fault(const Instruction& instruction, const Transfer& t, int) {
+// Numbers rise, and no more of them than the chip has cores.
+std::string sum_fault(const Transfer& t, int cores) {
+  const Owners& of = t.summed;
+  if (of == Owners{}) return {};
+  for (int d = 0; d < kOwnerDims; ++d)
+    if (of.count[d] < 1 || (of.count[d] > 1) != (of.step[d] > 0))
+      return fmt::format("a sum of {} memories {} apart", of.count[d], of.step[d]);
+  if (of.size() > cores) return fmt::format("a sum of {} memories, the chip has {} cores", of.size(), cores);
+  if (of.count[0] > 1 && of.step[0] < of.step[1] * std::int64_t{of.count[1]})
+    return fmt::format("the memories of a sum are not in rising order: steps of {} and {}", of.step[0], of.step[1]);
+  if (t.kind != TransferKind::kLoad || t.source.space == Space::kDram || t.source.owner == kOwnMemory)
+    return "only a load from memories of cores or clusters, by number, may sum";
+  if (t.type != DataType::kFp32 && t.type != DataType::kInt32)
+    return fmt::format("a sum of {}, expected fp32 or int32", name_of(t.type));
+  return unpadded(t) == t.shape ? "" : "a sum may not pad";
+}
+
+std::string payload_fault(const Instruction& instruction, const Transfer& t, int cores) {
   return first_of({transfer_unit_fault(instruction, t.kind), extent_fault("the shape", t.shape), pad_fault(t),
-                   box_fault("source", t.source, t.kind != TransferKind::kStore),
+                   sum_fault(t, cores), box_fault("source", t.source, t.kind != TransferKind::kStore),
                    box_fault("target", t.target, t.kind != TransferKind::kLoad)});
 }
 
@@ -148,10 +166,12 @@ class InstructionCheck {
     std::string fault =
         std::visit([&](const auto& payload) { return payload_fault(instruction, payload, hardware_.cores()); },
                    instruction.payload);
-    if (fault.empty()) fault = rate_fault(instruction);
+    if (fault.empty()) fault = first_of({rate_fault(instruction), adder_fault(instruction)});
     if (!fault.empty()) return fault;
+    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+    const bool sums = transfer && transfer->sums();
     for (const Operand& operand : operands_of(instruction)) {
-      fault = operand_fault(operand, core);
+      fault = operand_fault(operand, core, sums);
       if (!fault.empty()) return fault;
     }
     return {};
@@ -175,9 +195,16 @@ class InstructionCheck {
     return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
   }
 
-  std::string operand_fault(const Operand& operand, int core) const {
+  std::string adder_fault(const Instruction& instruction) const {
+    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+    if (!transfer || !transfer->sums() || hardware_.network.reduction > 0) return {};
+    return fmt::format("the network of '{}' adds nothing (network.reduction)", hardware_.name);
+  }
+
+  // `sums`: the core's own memory may be one of several.
+  std::string operand_fault(const Operand& operand, int core, bool sums) const {
     Address end = 0;
-    std::string fault = first_of({owner_fault(operand, core), walk_fault(operand, end)});
+    std::string fault = first_of({owner_fault(operand, core, sums), walk_fault(operand, end)});
     if (!fault.empty()) return fault;
     fault = operand.space == Space::kDram ? segment_fault(operand, end) : capacity_fault(operand, end);
     if (!fault.empty()) return fault;
@@ -188,14 +215,14 @@ class InstructionCheck {
   }
 
   // What belongs to others has a number of theirs.
-  std::string owner_fault(const Operand& operand, int core) const {
+  std::string owner_fault(const Operand& operand, int core, bool sums) const {
     if (operand.owner == kOwnMemory) return {};
     if (operand.space == Space::kDram) return fmt::format("{} is in dram, which belongs to nobody", operand.role);
     const bool cluster = operand.space == Space::kCluster;
     const std::string_view kind = cluster ? "cluster" : "core";
     const int own = cluster ? hardware_.cluster_of(core) : core,
               count = cluster ? hardware_.clusters : hardware_.cores();
-    if (operand.owner == own)
+    if (operand.owner == own && !sums)
       return fmt::format("{} is in {}, which is its own: written without the number", operand.role,
                          place_name(operand.space, own));
     if (operand.owner >= 0 && operand.owner < count) return {};

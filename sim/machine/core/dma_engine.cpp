@@ -144,7 +144,7 @@ bool DmaEngine::issue_one(int lane_index, Picoseconds now) {
   if (!issue.instruction || issue.from > now) return false;
   if (issue.writes_left() && may_write(lane, now)) {
     issue_write(lane_index, now);
-  } else if (issue.reads_left()) {
+  } else if (issue.reads_left() && may_read(issue)) {
     issue_read(lane_index, now);
   } else {
     return false;
@@ -153,6 +153,11 @@ bool DmaEngine::issue_one(int lane_index, Picoseconds now) {
   state_.turn = 1 - lane_index;
   if (!issue.reads_left() && !issue.writes_left()) end_issue(lane, now);
   return true;
+}
+
+// The adders of the network have room for so many sums of a core.
+bool DmaEngine::may_read(const Issue& issue) const {
+  return !std::get<Transfer>(issue.instruction->payload).sums() || state_.sums < hardware_.network.reduction;
 }
 
 // A store's data must pass the buffer port; a copy writes what it has read.
@@ -195,13 +200,22 @@ void DmaEngine::send_request(int lane_index, const PlainRequest& request, const 
   const bool to_buffer = !write && !is_memory(transfer.target);
   ++lane.state.jobs.back().outstanding;
   ++state_.requests;
+  const bool sum = !write && transfer.sums();
+  state_.sums += sum ? 1 : 0;
   const std::uint32_t tag = state_.outstanding.acquire(
-      {static_cast<std::uint8_t>(lane_index), write, to_buffer, lane.state.issue.number, request.useful, now});
+      {static_cast<std::uint8_t>(lane_index), write, to_buffer, lane.state.issue.number, request.useful, now, sum});
   const Box& box = write ? transfer.target : transfer.source;
   const bool cached = transfer.cached && !write && box.space == Space::kDram;
   MemoryServer& server = box.space == Space::kCluster && box.owner == kOwnMemory ? *cluster_ : dram_;
-  server.memory_request({request.address, static_cast<std::int32_t>(request.bytes), write, cached,
-                         lane.state.issue.instruction->op, core_, tag},
+  server.memory_request({request.address,
+                         static_cast<std::int32_t>(request.bytes),
+                         write,
+                         cached,
+                         lane.state.issue.instruction->op,
+                         core_,
+                         tag,
+                         {},
+                         sum ? transfer.summed : Owners{}},
                         now);
 }
 
@@ -238,9 +252,10 @@ void DmaEngine::end_issue(Lane& lane, Picoseconds now) {
 
 // The evaluation is needed only for what the answer makes possible; an issuing lane has its own next moment.
 void DmaEngine::memory_done(const MemoryRequest& request, Picoseconds now) {
-  const bool was_full = !slot_left();
+  const bool was_full = is_full();
   const Outstanding done = state_.outstanding[request.tag];
   state_.outstanding.release(request.tag);
+  state_.sums -= done.sum ? 1 : 0;
   Lane& lane = lanes_[done.lane];
   Job& job = job_of(lane, done.number);
   --job.outstanding;
@@ -268,7 +283,7 @@ Picoseconds DmaEngine::next_issue(const Lane& lane, Picoseconds now) const {
   if (issue.from > now) return issue.from;
   if (!slot_left()) return kNever;
   const Picoseconds next_cycle = now + clock_.period_ps;
-  if (issue.reads_left()) return next_cycle;
+  if (issue.reads_left()) return may_read(issue) ? next_cycle : kNever;
   const auto& transfer = std::get<Transfer>(issue.instruction->payload);
   if (!is_memory(transfer.source)) {
     return std::max(next_cycle, clock_.to_ps(clock_.floor(port_.free_at())));

@@ -100,6 +100,7 @@ class DmaEngine final : public MemoryPath {
     std::uint32_t number = 0;
     Bytes useful = 0;
     Picoseconds sent = 0;
+    bool sum = false;
   };
   // A request of another core that is passing the port.
   struct Guest {
@@ -113,6 +114,7 @@ class DmaEngine final : public MemoryPath {
     Cycles cycle = -1;
     int issued_now = 0;
     int turn = 0;  // lane that goes first
+    int sums = 0;  // under way in the network
     std::int64_t requests = 0;
     Bytes read_bytes = 0, write_bytes = 0, padding_bytes = 0, guest_bytes = 0;
   };
@@ -137,6 +139,8 @@ class DmaEngine final : public MemoryPath {
   Picoseconds next_issue(const Lane& lane, Picoseconds now) const;
   void pass_port(Job& job, Bytes bytes, Picoseconds now);
   bool slot_left() const { return state_.outstanding.used() < spec_.outstanding_requests; }
+  bool may_read(const Issue& issue) const;
+  bool is_full() const { return !slot_left() || (state_.sums > 0 && state_.sums == hardware_.network.reduction); }
 
   const Hardware& hardware_;
   const DmaSpec spec_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/isa/request_splitter.h"
@@ -91,9 +92,39 @@ void copy_elements(const Transfer& transfer, CoreMemory& memory) {
   }
 }
 
+// Rounded to the type after each addition.
+void add_elements(std::byte* sum, const std::byte* value, DataType type, Bytes bytes) {
+  const Bytes element = bytes_of(type);
+  for (Bytes at = 0; at < bytes; at += element)
+    store_element(sum + at, type, load_element(sum + at, type) + load_element(value + at, type));
+}
+
+// Into one packed run, and from there to the target: it may lie among what is summed.
+void sum_elements(const Transfer& transfer, CoreMemory& memory) {
+  const Bytes element = bytes_of(transfer.type);
+  std::vector<std::byte> sums(static_cast<std::size_t>(element_count(transfer.shape) * element));
+  transfer.summed.for_each(transfer.source.owner, [&](int owner) {
+    const bool first = owner == transfer.source.owner;
+    std::byte* to = sums.data();
+    RunWalker from(transfer.shape, transfer.source.stride, transfer.source.address, element);
+    for (; !from.done(); from.advance(), to += from.run_bytes()) {
+      const std::byte* run = memory.at(transfer.source.space, from.current().address, from.run_bytes(), owner);
+      if (first)
+        std::memcpy(to, run, static_cast<std::size_t>(from.run_bytes()));
+      else
+        add_elements(to, run, transfer.type, from.run_bytes());
+    }
+  });
+  const std::byte* value = sums.data();
+  RunWalker to(transfer.shape, transfer.target.stride, transfer.target.address, element);
+  for (; !to.done(); to.advance(), value += to.run_bytes())
+    std::memcpy(memory.at(transfer.target.space, to.current().address, to.run_bytes()), value, to.run_bytes());
+}
+
 }  // namespace
 
 void execute_transfer(const Transfer& transfer, CoreMemory& memory) {
+  if (transfer.sums()) return sum_elements(transfer, memory);
   if (element_count(unpadded(transfer)) < element_count(transfer.shape)) fill_with_padding(transfer, memory);
   copy_elements(transfer, memory);
 }

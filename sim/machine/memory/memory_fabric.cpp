@@ -18,8 +18,13 @@ constexpr int kAnswererBit = 34;
 
 }  // namespace
 
-MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels)
-    : hardware_(hardware), network_(network), channels_(std::move(channels)), map_(hardware) {
+MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels,
+                           EventMeter& meter)
+    : hardware_(hardware),
+      network_(network),
+      channels_(std::move(channels)),
+      map_(hardware),
+      sums_(hardware, network, cores_, clusters_, meter) {
   for (int terminal = 0; terminal < hardware.network.terminals(); ++terminal) network.attach(terminal, this);
   for (DramPort* channel : channels_) channel->set_client(this);
   reset();
@@ -27,6 +32,7 @@ MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::
 
 void MemoryFabric::reset() {
   state_ = State{};
+  sums_.reset();
   state_.leaving_ports = LeavingPorts(hardware_.network);
   const int entries = hardware_.network.multicast;
   if (entries > 0)
@@ -60,6 +66,7 @@ void MemoryFabric::send(const MemoryRequest& request, MemoryClient& client, Pico
   flight.sent = now;
   const int flits = network_.flits_for(request.write ? request.bytes : 0);
   const std::uint32_t place = state_.in_flight.acquire(flight);
+  if (request.sums()) return sums_.begin(request, flight.terminal, place, now);
   const int port = state_.leaving_ports.next(hardware_.network, hardware_.cluster_of(request.core), flight.terminal);
   network_.send({port, flight.destination, flits, false, request.op, place}, now);
 }
@@ -74,6 +81,10 @@ void MemoryFabric::send_signal(int from, int to, int flag, std::uint16_t op, Pic
 }
 
 void MemoryFabric::packet_arrived(const Packet& packet, Picoseconds now) {
+  if (NetworkSums::owns(packet)) {
+    if (const auto read = sums_.packet_arrived(packet, now)) answer(*read, now);
+    return;
+  }
   const auto place = static_cast<std::uint32_t>(packet.cookie);
   if ((packet.cookie & kSignal) != 0) {
     const SignalFlight signal = state_.signals[place];
@@ -247,6 +258,7 @@ void MemoryFabric::add_statistics(const std::string& prefix, const RunSpan& run,
                    static_cast<double>(state_.copied.read_bytes));
   }
   add_peer_statistics(prefix, statistics);
+  sums_.add_statistics(prefix, statistics);
 }
 
 // Of a program that uses them.

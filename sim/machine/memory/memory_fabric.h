@@ -1,7 +1,7 @@
 // The way from the cores of a chip to its DRAM, to the memory of other clusters and to the buffers of other cores, and
 // back: finds who answers, crosses the network in both directions. Signals cross it in one. With network.multicast a
 // read of bytes that the answering memory is about to send to another reader becomes one more destination of that
-// answer.
+// answer. Sums of what lies in several memories go their own way (NetworkSums).
 #pragma once
 
 #include <string>
@@ -14,6 +14,7 @@
 #include "sim/isa/chip_map.h"
 #include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/memory/leaving_ports.h"
+#include "sim/machine/memory/network_sums.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
@@ -23,7 +24,7 @@ namespace tilewright {
 class MemoryFabric final : public MemoryPath, public SignalPath, public PacketReceiver, public MemoryClient {
  public:
   // Attaches itself to every terminal of `network` and to every channel.
-  MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels);
+  MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels, EventMeter& meter);
 
   // Who answers for the buffers of the next core, and for the memory of the next cluster. Both in order of their
   // numbers; a chip without them has none.
@@ -110,6 +111,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   const std::vector<DramPort*> channels_;
   const ChipMap map_;
   std::vector<MemoryPath*> cores_, clusters_;
+  NetworkSums sums_;
   SignalReceiver* signals_ = nullptr;
   State state_;
 };

@@ -5,7 +5,7 @@ namespace tilewright {
 void ReadCombiner::reset() { state_ = State(entries_); }
 
 void ReadCombiner::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
-  if (request.write) return memory_.send(request, client, now);
+  if (request.write || request.sums()) return memory_.send(request, client, now);
   if (const auto known = state_.reads.find(request)) {
     state_.reads[*known].push_back({request, &client});
     ++state_.joined;

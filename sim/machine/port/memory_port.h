@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/base/units.h"
+#include "sim/isa/owners.h"
 #include "sim/machine/port/memory_delay.h"
 
 namespace tilewright {
@@ -19,6 +20,8 @@ struct MemoryRequest {
   std::uint16_t core = 0;  // who asked
   std::uint32_t tag = 0;   // the asker's own mark, returned with the answer
   MemoryDelay delay{};     // filled in by what it passes
+  Owners summed{};         // more than one: the sum of their memories is read
+  bool sums() const { return summed.size() > 1; }
 };
 
 // Implemented by whoever asks; called once per request: at `now` its last byte arrived (or the write was taken).

@@ -201,6 +201,17 @@ std::byte* Interpreter::at(int core, Space space, Address address, int bytes, in
   return it->second.data() + (address - it->first);
 }
 
+double Interpreter::sum_of(const Transfer& t, Address address) {
+  double sum = 0;
+  t.summed.for_each(t.source.owner, [&](int owner) {
+    sum += load_element(at(owner, t.source.space, address, bytes_of(t.type), owner), t.type);
+    std::byte rounded[8];
+    store_element(rounded, t.type, sum);
+    sum = load_element(rounded, t.type);
+  });
+  return sum;
+}
+
 void Interpreter::transfer(int core, const Transfer& t) {
   const int bytes = bytes_of(t.type);
   for_each(t.shape, [&](const Extents& i) {
@@ -213,6 +224,8 @@ void Interpreter::transfer(int core, const Transfer& t) {
     }
     if (padded)
       store_element(target, t.type, t.pad_value);
+    else if (t.sums())
+      store_element(target, t.type, sum_of(t, t.source.address + dot(from, t.source.stride)));
     else
       std::memcpy(target,
                   at(core, t.source.space, t.source.address + dot(from, t.source.stride), bytes, t.source.owner),

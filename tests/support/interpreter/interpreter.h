@@ -33,6 +33,7 @@ class Interpreter {
   void execute(int core, const Payload& payload);
   bool pass_barriers();
   std::byte* at(int core, Space space, Address address, int bytes, int owner = kOwnMemory);
+  double sum_of(const Transfer& t, Address address);
   void transfer(int core, const Transfer& t);
   double element(int core, const MatmulOperand& o, const MatmulExtents& row, const MatmulExtents& column,
                  DataType type);

@@ -110,6 +110,42 @@ TEST(AllReduce, EveryCoreEndsWithTheSum) {
         expect_sums(session, {algorithm, bytes, cores, piece});
 }
 
+// Core cycles of operator "all-reduce".
+double cycles_of(const RunResult& result, const Hardware& hardware) {
+  return static_cast<double>(result.operators[2].end - result.operators[2].begin) /
+         static_cast<double>(hardware.core_clock.period_ps);
+}
+
+Hardware adding_mesh() {
+  Hardware hardware = mesh_16();
+  std::string text = to_yaml(hardware);
+  text.replace(text.find("\nnetwork:"), 9, "\nnetwork:\n  multicast: 256\n  reduction: 16");
+  return load_hardware_text(text, "adding_mesh");
+}
+
+TEST(AllReduce, TheNetworkAdds) {
+  Session session(adding_mesh());
+  for (const std::vector<int>& cores : {std::vector{3, 9},
+                                        {0, 1, 5, 4},
+                                        {15, 7, 11},
+                                        {0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11},
+                                        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}})
+    for (const auto& [bytes, piece] : {std::pair<Bytes, Bytes>{64, 32}, {4 * 1003, 128}, {40000, 4096}})
+      expect_sums(session, {AllReduce::kNetwork, bytes, cores, piece});
+}
+
+// docs/communication.md has the figures.
+TEST(AllReduce, ShortVectorsTakeTheNetworkAThirdOfTheRingsTime) {
+  Session session(adding_mesh());
+  const std::vector<int> sixteen{0, 1, 2, 3, 7, 6, 5, 9, 10, 11, 15, 14, 13, 12, 8, 4};
+  const auto cycles = [&](AllReduce algorithm, Bytes bytes) {
+    const AllReduceJob job{algorithm, bytes, sixteen, {}, false};
+    return cycles_of(session.run(all_reduce_program(session.hardware(), job)), session.hardware());
+  };
+  EXPECT_LT(3 * cycles(AllReduce::kNetwork, 1024), cycles(AllReduce::kRing, 1024));
+  EXPECT_LT(cycles(AllReduce::kNetwork, 65536), cycles(AllReduce::kRing, 65536));
+}
+
 // Staging areas are used again and again: the vector is as long as the buffers.
 TEST(AllReduce, AVectorAsLongAsTheBuffers) {
   Session session(mesh_16());
@@ -117,12 +153,6 @@ TEST(AllReduce, AVectorAsLongAsTheBuffers) {
   expect_sums(session, {AllReduce::kTree, all, {0, 1, 5, 4}, 65536});
   expect_sums(session, {AllReduce::kRing, all, {0, 1, 5, 4}, 65536});
   EXPECT_THROW(all_reduce_program(session.hardware(), {AllReduce::kRing, all + 4, {0, 1}, 65536}), UserError);
-}
-
-// Core cycles of operator "all-reduce".
-double cycles_of(const RunResult& result, const Hardware& hardware) {
-  return static_cast<double>(result.operators[2].end - result.operators[2].begin) /
-         static_cast<double>(hardware.core_clock.period_ps);
 }
 
 // docs/communication.md has the figures.
@@ -156,6 +186,7 @@ TEST(AllReduce, WhatCannotBe) {
   EXPECT_EQ(message({AllReduce::kRing, 1024, {0}}), "cores: got 1, expected 2 or more");
   EXPECT_EQ(message({AllReduce::kRing, 1024, {0, 1, 0}}), "cores: a core is named twice");
   EXPECT_EQ(message({AllReduce::kRing, 1024, {0, 16}}), "cores: got 16, the chip has cores 0 to 15");
+  EXPECT_EQ(message({AllReduce::kNetwork, 1024, {0, 1}}), "network.reduction: the network of 'mesh_16' adds nothing");
   EXPECT_EQ(message({AllReduce::kTree, 8, {0, 1}}), "");
   EXPECT_EQ(message({AllReduce::kTree, 4, {0, 1}}),
             "bytes: got 4, expected a multiple of 4 from 8 to 1048576, what the buffers hold");

@@ -142,15 +142,28 @@ TEST(Network, NewKeysAreWrittenBack) {
   for (const std::string keys :
        {"topology: torus, columns: 3, rows: 2, clusters_per_router: 3", "topology: crossbar, header_bytes: 4",
         "topology: smp, clusters_per_router: 2", "topology: numa, clusters_per_router: 2",
-        "topology: smp, multicast: 7, router: {buffer_flits: 9}"}) {
+        "topology: smp, multicast: 7, router: {buffer_flits: 9}",
+        "topology: mesh, columns: 2, rows: 2, multicast: 7, reduction: 3, router: {buffer_flits: 9}"}) {
     const Hardware hardware = chip(4, keys, 2);
     const Hardware again = load_hardware_text(to_yaml(hardware), "again");
     EXPECT_EQ(again.network.terminal_router, hardware.network.terminal_router) << keys;
     EXPECT_EQ(links_of(again.network), links_of(hardware.network)) << keys;
     EXPECT_EQ(again.network.header_bytes, hardware.network.header_bytes) << keys;
     EXPECT_EQ(again.network.multicast, hardware.network.multicast) << keys;
+    EXPECT_EQ(again.network.reduction, hardware.network.reduction) << keys;
     EXPECT_EQ(to_yaml(again), to_yaml(hardware)) << keys;
   }
+}
+
+// An input of each router's adder for each link and terminal: of routers of a row with a channel at the first, three,
+// three and two.
+TEST(Network, AddersHangOnTheirRouters) {
+  const NetworkSpec spec =
+      network(3, "topology: mesh, columns: 3, rows: 1, multicast: 8, reduction: 2, router: {buffer_flits: 9}", 1);
+  EXPECT_THAT(spec.terminal_router, ElementsAre(0, 1, 2, 0, 0, 0, 0, 1, 1, 1, 2, 2));
+  EXPECT_EQ(spec.terminals(), 12);
+  EXPECT_EQ(spec.adder_terminal(1, 2), 4 + 3 + 2);
+  EXPECT_EQ(network(3, "topology: mesh, columns: 3, rows: 1", 1).terminals(), 4);
 }
 
 TEST(Network, SimpleHasNoRouters) {

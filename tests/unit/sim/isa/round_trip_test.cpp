@@ -49,6 +49,12 @@ Box box() {
   return box;
 }
 
+Owners owners() {
+  const auto any = [](int from) { return *rc::gen::inRange(from, kMostOwners + 1); };
+  if (*rc::gen::arbitrary<bool>()) return {{1, any(1)}, {0, any(0)}};
+  return {{any(2), any(1)}, {any(0), any(0)}};
+}
+
 Transfer transfer() {
   Transfer t;
   t.kind = one_of<TransferKind>(3);
@@ -59,6 +65,7 @@ Transfer transfer() {
   t.cached = *rc::gen::arbitrary<bool>();
   t.source = box();
   t.target = box();
+  if (*rc::gen::arbitrary<bool>()) t.summed = owners();
   return t;
 }
 

@@ -72,7 +72,8 @@ class MemoryFabricTest : public testing::Test {
   const Hardware hardware_ = hardware();
   Network network_;
   std::array<Channel, 2> channels_;
-  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}};
+  EventMeter meter_;
+  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}, meter_};
   Client client_;
 };
 
@@ -148,7 +149,8 @@ class MulticastTest : public MemoryFabricTest {
   }
 
   const Hardware hardware_ = hardware(1);
-  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}};
+  EventMeter meter_;
+  MemoryFabric fabric_{hardware_, network_, {&channels_[0], &channels_[1]}, meter_};
 };
 
 TEST_F(MulticastTest, OneAnswerGoesToAllThatAskedMeanwhile) {

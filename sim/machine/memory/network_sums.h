@@ -1,0 +1,83 @@
+// Reads of several memories at once of which the reader gets the sum: the parts meet in the routers, which
+// add what comes from several sides and send one packet on. The request is copied on its way to whoever holds a part.
+// Klenk et al., "An In-Network Architecture for Accelerating Shared-Memory Multiprocessor Collectives", ISCA 2020; GPUs
+// have it as a load of a multicast address that reduces.
+//
+// Each router has an adder with an input for whatever comes in by a link or from a terminal, and room for
+// NetworkSpec::reduction sums of every core. As a core has no more of them under way (DmaEngine), an adder takes
+// whatever comes, and nothing in the network waits for it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/containers.h"
+#include "sim/base/event.h"
+#include "sim/base/statistics.h"
+#include "sim/hw/config/hardware.h"
+#include "sim/isa/chip_map.h"
+#include "sim/machine/network/network_transport.h"
+#include "sim/machine/network/sum_tree.h"
+#include "sim/machine/port/memory_port.h"
+
+namespace tilewright {
+
+class NetworkSums final : public MemoryClient {
+ public:
+  // `cores` and `clusters` answer for the buffers of cores and for the memory of clusters, by number.
+  NetworkSums(const Hardware& hardware, NetworkPort& network, const std::vector<MemoryPath*>& cores,
+              const std::vector<MemoryPath*>& clusters, EventMeter& meter);
+
+  void reset() { state_ = State{}; }
+  // Asks for the parts of `request` (MemoryRequest::sums()) by way of the reader's `terminal`; packet_arrived() gives
+  // `place` back with the sum.
+  void begin(const MemoryRequest& request, int terminal, std::uint32_t place, Picoseconds now);
+  static bool owns(const Packet& packet);
+  // One of its packets. The place of the read whose sum has arrived with it, if it has.
+  std::optional<std::uint32_t> packet_arrived(const Packet& packet, Picoseconds now);
+  // A memory has answered with its part.
+  void memory_done(const MemoryRequest& request, Picoseconds now) override;
+
+  // Nothing while no program has used them.
+  void add_statistics(const std::string& prefix, Statistics& statistics) const;
+
+ private:
+  struct Sum {
+    MemoryRequest request;
+    int terminal = 0;         // of the reader
+    std::uint32_t place = 0;  // of the read
+    const SumTree* tree = nullptr;
+    std::map<int, int> arrived;  // packets, by router that adds
+  };
+  struct Part {
+    std::uint32_t sum = 0;
+    int terminal = 0;  // of who answers
+  };
+  struct State {
+    SlotTable<Sum> sums;
+    SlotTable<Part> parts;
+    std::int64_t begun = 0, parts_read = 0, added = 0;
+    Bytes bytes = 0;
+  };
+  using TreeKey = std::tuple<Space, int, Owners, std::uint16_t, int>;
+
+  int terminal_of(Space space, int owner, int reader) const;
+  const SumTree& tree_of(const MemoryRequest& request, int terminal);
+  void ask(std::uint32_t number, int terminal, Picoseconds now);
+  void add(std::uint32_t number, int router, Picoseconds now);
+  void send_on(std::uint32_t number, int from, int to, Picoseconds now);
+
+  const Hardware& hardware_;
+  NetworkPort& network_;
+  const std::vector<MemoryPath*>& cores_;
+  const std::vector<MemoryPath*>& clusters_;
+  EventMeter& meter_;
+  const ChipMap map_;
+  std::optional<NetworkRoutes> routes_;  // of a network that adds
+  std::map<TreeKey, SumTree> trees_;
+  State state_;
+};
+
+}  // namespace tilewright
