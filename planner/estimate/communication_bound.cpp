@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/unit_times.h"
@@ -74,7 +75,11 @@ CommunicationBound limit_of(const Plan& plan, const Product& p, DataType type, i
   const auto parts = static_cast<double>(shared ? groups : cores);
   const auto spread = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);
   CommunicationBound limit{.cores = cores};
-  limit.compute_cycles = peak_time(hardware.core.matmul, type, p.products(), cores);
+  limit.compute_cycles = std::numeric_limits<double>::infinity();
+  hardware.for_each_kind([&](const ClusterKind& kind) {  // on the fastest cores
+    const double cycles = peak_time(kind.core.matmul, type, p.products(), cores);
+    limit.compute_cycles = std::min(limit.compute_cycles, cycles);
+  });
   // A sum that another part is to finish is written and read; through the port of a cluster only read.
   limit.dram_bytes = parts * least_bytes(p, parts, 2 * p.sum_element) + p.m * p.n * p.element;
   limit.dram_cycles = with_refreshes(hardware, limit.dram_bytes / dram_peak(hardware));

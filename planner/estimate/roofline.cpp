@@ -46,11 +46,15 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
 
 // Multiply-adds per core clock of all cores: of what either may compute (compute_unit()) with their vector units.
 double peak_rate(const Plan& plan, const Operator& op) {
-  const CoreSpec& core = plan.hardware.core;
-  double rate = macs_per_cycle(core.matmul, plan.tensors[op.inputs[0]].type);
-  if (op.attributes.groups > 1 || op.kind == OpKind::kMatMulNBits)
-    rate += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
-  return rate * plan.hardware.cores();
+  const bool by_lanes = op.attributes.groups > 1 || op.kind == OpKind::kMatMulNBits;
+  double rate = 0;
+  plan.hardware.for_each_kind([&](const ClusterKind& kind) {
+    const CoreSpec& core = kind.core;
+    double each = macs_per_cycle(core.matmul, plan.tensors[op.inputs[0]].type);
+    if (by_lanes) each += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
+    rate += each * kind.clusters * plan.hardware.cores_per_cluster;
+  });
+  return rate;
 }
 
 bool reads_operand(const Plan& plan, const Epilogue& epilogue) {

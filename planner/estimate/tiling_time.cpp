@@ -292,7 +292,10 @@ double predicted_cycles(const PredictionInput& input, const Tiling& tiling) {
 }
 
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part) {
-  const CoreSpec& core = plan.hardware.core;
+  return tiling_limits(plan, op, part, plan.hardware.core);
+}
+
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part, const CoreSpec& core) {
   const DataType type = plan.tensors[part.tensor_a()].type;
   TilingLimits limits;
   limits.d_s = bytes_of(type);

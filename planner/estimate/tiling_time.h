@@ -28,7 +28,9 @@ struct PredictionInput {
 double predicted_cycles(const PredictionInput& input, const Tiling& tiling);
 
 // What one core of the chip offers to a part of `op`.
+// Of a part on a core as the plan counts on, or on `core`.
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
+TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part, const CoreSpec& core);
 
 // What the prediction (predicted_cycles()) needs of a part, `cores` of them at work. It refers to the plan's hardware
 // and to `part`.

@@ -160,6 +160,7 @@ struct PlanOptions {
   bool overlap_operators = true;      // false: on each core an operator starts when the one before it is done
   Parallel parallel = Parallel::kFree;
   int cores = 0;                // of the chip, from the first on, that get work; 0: all
+  bool by_speed = false;        // parts in proportion to how fast their cores compute; kFree, where clusters differ
   bool convert_inputs = false;  // the network's inputs come in their static type and are converted by the program
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kAuto;

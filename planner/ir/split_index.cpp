@@ -1,6 +1,8 @@
 #include "planner/ir/split_index.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "sim/base/error.h"
 #include "sim/base/units.h"
@@ -41,6 +43,23 @@ std::vector<Range> cut_pieces(std::int64_t size, std::int64_t pieces, Rounding r
   for (std::int64_t begin = 0; begin < size && std::ssize(ranges) < pieces; begin += length)
     ranges.push_back({begin, std::min(size, begin + length)});
   ranges.back().end = size;
+  return ranges;
+}
+
+std::vector<Range> cut_in_proportion(std::int64_t size, const std::vector<double>& weights, std::int64_t granule) {
+  const std::int64_t granules = ceil_div(size, granule), pieces = std::ssize(weights);
+  SIM_CHECK(pieces > 0 && pieces <= granules, "{} granules in {} pieces", granules, pieces);
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<Range> ranges;
+  double done = 0;
+  std::int64_t begin = 0;
+  for (std::int64_t piece = 1; piece <= pieces; ++piece) {
+    done += weights[static_cast<std::size_t>(piece - 1)];
+    const std::int64_t wanted = std::llround(done / all * static_cast<double>(granules));
+    const std::int64_t end = std::clamp(wanted, begin + 1, granules - (pieces - piece));
+    ranges.push_back({begin * granule, std::min(size, end * granule)});
+    begin = end;
+  }
   return ranges;
 }
 

@@ -22,6 +22,9 @@ struct SplitIndex {
 SplitIndex split_index(const std::vector<std::int64_t>& sizes, std::int64_t channels, std::int64_t cores,
                        Rounding rounding = Rounding::kCeil);
 
+// As many ranges as `weights`, in proportion to these, none empty: at most one for each granule.
+std::vector<Range> cut_in_proportion(std::int64_t size, const std::vector<double>& weights, std::int64_t granule = 1);
+
 // At most `pieces` ranges that cover `size`, none empty, cut at multiples of `granule`.
 std::vector<Range> cut_pieces(std::int64_t size, std::int64_t pieces, Rounding rounding, std::int64_t granule = 1);
 

@@ -205,6 +205,7 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) {
   for (std::size_t i = 0; i < node.size(); ++i) {
     std::string path = fmt::format("{}[{}]", path_of(key), i);
     int line = node[i].Mark().line + 1;
+    document_->lines_[path] = line;
     if (node[i].IsMap())
       all.push_back(YamlMap(node[i], path, line, document_));
     else

@@ -37,7 +37,7 @@ struct Widest {
   }
   void descriptor(Space, DataType) {}
   void descriptor(Space, DataType, int) {}
-  void owners(std::int32_t, std::int32_t) {}
+  void owners(std::uint16_t, std::uint16_t) {}
   void real(double) {}
 };
 
@@ -57,9 +57,9 @@ struct Writer {
     out.put(static_cast<unsigned>(space) | owned | static_cast<unsigned>(type) << 4, 1);
     if (owned) out.put(static_cast<std::uint32_t>(owner), 4);
   }
-  void owners(std::int32_t count, std::int32_t step) {
-    out.put(static_cast<std::uint32_t>(count), 4);
-    out.put(static_cast<std::uint32_t>(step), 4);
+  void owners(std::uint16_t count, std::uint16_t step) {
+    out.put(count, 2);
+    out.put(step, 2);
   }
   void real(double value) { out.put(std::bit_cast<std::uint64_t>(value), 8); }
 };
@@ -77,9 +77,9 @@ struct Reader {
     owner = static_cast<std::int32_t>(in.get(4));
     if (owner < 0) in.fail(fmt::format("an operand belongs to {}, expected 0 or more", owner));
   }
-  void owners(std::int32_t& count, std::int32_t& step) {
-    count = in.get_below(4, kMostOwners + 1, "number of memories of a sum");
-    step = in.get_below(4, kMostOwners + 1, "step between memories of a sum");
+  void owners(std::uint16_t& count, std::uint16_t& step) {
+    count = static_cast<std::uint16_t>(in.get(2));
+    step = static_cast<std::uint16_t>(in.get(2));
     if (count == 0) in.fail("a sum of no memory");
   }
   void real(double& value) { value = std::bit_cast<double>(in.get(8)); }

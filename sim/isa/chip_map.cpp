@@ -12,12 +12,25 @@ Bytes window_of(Bytes bytes) {
   return static_cast<Bytes>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Bytes>(bytes, 1))));
 }
 
+Bytes addressed_bytes(const ClusterKind& kind) { return kind.memory ? kind.memory->addressed_capacity() : 0; }
+
+Bytes longest_buffer(const ClusterKind& kind) {
+  return std::max({kind.core.buffer_a, kind.core.buffer_b, kind.core.accumulator});
+}
+
+template <typename BytesOf>
+Bytes largest(const Hardware& hardware, const BytesOf& bytes_of_kind) {
+  Bytes most = 0;
+  hardware.for_each_kind([&](const ClusterKind& kind) { most = std::max(most, bytes_of_kind(kind)); });
+  return most;
+}
+
 }  // namespace
 
 ChipMap::ChipMap(const Hardware& hardware)
     : dram_(hardware.dram.capacity()),
-      cluster_window_(window_of(hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0)),
-      buffer_window_(window_of(std::max({hardware.core.buffer_a, hardware.core.buffer_b, hardware.core.accumulator}))),
+      cluster_window_(window_of(largest(hardware, addressed_bytes))),
+      buffer_window_(window_of(largest(hardware, longest_buffer))),
       clusters_(round_up(dram_, cluster_window_)),
       cores_(round_up(clusters_ + hardware.clusters * cluster_window_, buffer_window_)),
       end_(cores_ + Address{hardware.cores()} * kBuffers * buffer_window_) {}

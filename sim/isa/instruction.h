@@ -15,7 +15,7 @@
 
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
-#include "sim/isa/owners.h"
+#include "sim/base/owners.h"
 
 namespace tilewright {
 

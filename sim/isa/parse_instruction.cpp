@@ -125,8 +125,8 @@ Owners parse_owners(Lexer& in) {
   for (int d = 0; d < kOwnerDims; ++d) {
     if (count[d] < 1 || count[d] > kMostOwners || step[d] < 0 || step[d] > kMostOwners)
       in.fail(fmt::format("counts from 1 and steps from 0 to {}", kMostOwners));
-    owners.count[d] = static_cast<std::int32_t>(count[d]);
-    owners.step[d] = static_cast<std::int32_t>(step[d]);
+    owners.count[d] = static_cast<std::uint16_t>(count[d]);
+    owners.step[d] = static_cast<std::uint16_t>(step[d]);
   }
   return owners;
 }

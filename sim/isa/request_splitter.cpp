@@ -50,9 +50,11 @@ Bytes to_boundary(Address address, Bytes boundary) { return boundary - address %
 
 }  // namespace
 
-RequestLimits dram_request_limits(const Hardware& hardware) {
-  return {hardware.core.dma.request_bytes, hardware.dram.interleave_bytes, hardware.dram.burst_bytes};
+RequestLimits dram_request_limits(const Hardware& hardware, const DmaSpec& engine) {
+  return {engine.request_bytes, hardware.dram.interleave_bytes, hardware.dram.burst_bytes};
 }
+
+RequestLimits dram_request_limits(const Hardware& hardware) { return dram_request_limits(hardware, hardware.core.dma); }
 
 RequestSplitter::RequestSplitter(const RunWalker& runs, const RequestLimits& limits) : runs_(runs), limits_(limits) {
   cut_piece();

@@ -50,7 +50,8 @@ struct RequestLimits {
   Bytes longest() const { return std::min(request_bytes, chunk_bytes); }
 };
 
-// Of a DMA engine's requests to DRAM.
+// Of a DMA engine's requests to DRAM: of one of them, and of those of all cores alike.
+RequestLimits dram_request_limits(const Hardware& hardware, const DmaSpec& engine);
 RequestLimits dram_request_limits(const Hardware& hardware);
 
 struct PlainRequest {

@@ -62,7 +62,7 @@ void check_simulated_time(const std::string& where, const Program& program, cons
   for (std::size_t core = 0; core < program.cores.size(); ++core) {
     double cycles = 0;
     for (const Instruction& instruction : program.cores[core].instructions) {
-      cycles += longest_cycles(hardware.core, instruction);
+      cycles += longest_cycles(hardware.core_of(static_cast<int>(core)), instruction);
       if (const auto* matmul = std::get_if<Matmul>(&instruction.payload)) macs += macs_of(*matmul);
     }
     const double picoseconds = cycles * static_cast<double>(hardware.core_clock.period_ps);

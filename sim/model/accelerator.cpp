@@ -47,10 +47,12 @@ void append(std::string& reasons, const std::string& module, const std::string& 
 }  // namespace
 
 ChipMemory::ChipMemory(const Hardware& hardware, const std::vector<Segment>& segments) : dram(segments) {
-  const Bytes addressed = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
-  for (int cluster = 0; cluster < hardware.clusters; ++cluster) owned.clusters.emplace_back(addressed);
+  for (int cluster = 0; cluster < hardware.clusters; ++cluster) {
+    const auto& memory = hardware.memory_of(cluster);
+    owned.clusters.emplace_back(memory ? memory->addressed_capacity() : 0);
+  }
   for (int core = 0; core < hardware.cores(); ++core) {
-    const CoreSpec& spec = hardware.core;
+    const CoreSpec& spec = hardware.core_of(core);
     owned.cores.push_back({&dram, &owned.clusters[hardware.cluster_of(core)], ZeroedBytes(spec.buffer_a),
                            ZeroedBytes(spec.buffer_b), ZeroedBytes(spec.accumulator), &owned});
   }
@@ -67,7 +69,8 @@ Accelerator::Accelerator(sc_core::sc_module_name name, const Hardware& hardware,
     const std::string cluster = fmt::format("cluster{}", i);
     clusters_.push_back(
         std::make_unique<Cluster>(cluster.c_str(), hardware, i, fabric_.part(), hub_.part(), record_, faults_));
-    if (Shell<ClusterCache>* cache = clusters_.back()->cache()) fabric_.part().attach_cluster(cache->part());
+    Shell<ClusterCache>* cache = clusters_.back()->cache();
+    fabric_.part().attach_cluster(cache ? &cache->part() : nullptr);
     for (const auto& core : clusters_.back()->cores()) {
       cores_.push_back(core.get());
       fabric_.part().attach_core(core->buffers());

@@ -33,7 +33,18 @@ class RandomChips : public RandomDraws {
     const bool single = number_++ % 2 == 0;
     clusters_ = single ? 1 : one_of({1, 2, 3, 4});
     cores_ = single ? 1 : one_of({2, 3, 4});
-    return fmt::format("name: chip{}\nclusters: {}\ncores_per_cluster: {}\n", number_, clusters_, cores_);
+    return fmt::format("name: chip{}\nclusters: {}\ncores_per_cluster: {}\n", number_, clusters(), cores_);
+  }
+
+  // Some chips of several clusters have two kinds of them.
+  std::string clusters() {
+    if (clusters_ == 1 || number_ % 3 == 0) return std::to_string(clusters_);
+    const auto first = between(1, clusters_ - 1);
+    return fmt::format(
+        "\n  - {{count: {}}}\n  - {{count: {}, {}core: {{buffer_a_kib: {}, accumulator_kib: {}, matmul: {{rows: {}, "
+        "columns: {}}}, vector: {{lanes: {}}}, dma: {{outstanding_requests: {}}}}}}}",
+        first, clusters_ - first, one_of({"", "memory: false, "}), between(1, 64), between(1, 64), between(1, 32),
+        between(1, 32), between(1, 32), one_of({4, 16, 64}));
   }
 
   std::string core() {

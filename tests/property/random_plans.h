@@ -14,6 +14,7 @@
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 #include "sim/hw/config/read_hardware.h"
+#include "sim/hw/config/resolve_parts.h"
 #include "tests/support/property.h"
 #include "tests/support/random_draws.h"
 #include "tests/support/reductions.h"
@@ -64,7 +65,21 @@ class RandomPlans : public RandomDraws {
     matmul.rate[static_cast<int>(DataType::kFp32)] = 0.5;
     matmul.rate[static_cast<int>(DataType::kFp8E4m3)] = matmul.rate[static_cast<int>(DataType::kFp8E5m2)] = 1;
     chip.core.control.unit_queue = static_cast<int>(between(1, 16));
+    if (chip.clusters > 1 && between(0, 2) == 0) add_kinds(chip);
     return chip;
+  }
+
+  // All clusters but the first have other arrays and buffers, and perhaps no memory.
+  void add_kinds(Hardware& chip) {
+    ClusterKind first{1, chip.core, chip.cluster_memory}, others{chip.clusters - 1, chip.core, chip.cluster_memory};
+    others.core.buffer_a = between(1, 64) * 256;
+    others.core.accumulator = between(1, 64) * 256;
+    others.core.matmul.rows = static_cast<int>(between(1, 16));
+    others.core.matmul.columns = static_cast<int>(between(1, 16));
+    others.core.vector.lanes = static_cast<int>(between(1, 32));
+    if (between(0, 1) == 0) others.memory.reset();
+    chip.kinds = {first, others};
+    count_on_what_all_have(chip);
   }
 
   DataType random_type() { return one_of(types_); }
@@ -151,6 +166,7 @@ class RandomPlans : public RandomDraws {
     options.parallel = one_of({Parallel::kData, Parallel::kModel, Parallel::kHybrid, Parallel::kFree, Parallel::kFree});
     options.placement = one_of({Placement::kLocal, Placement::kRoundRobin});
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, hardware.cores())}));
+    options.by_speed = !hardware.kinds.empty() && options.parallel == Parallel::kFree && between(0, 1) == 0;
     options.rounding = one_of({Rounding::kFloor, Rounding::kCeil, Rounding::kNearest});
     // Everything together, the planner's choice, or nothing.
     if (between(0, 2) == 0) options.groups.emplace();

@@ -144,14 +144,15 @@ class RandomProgram : public RandomDraws {
   }
   void make_buffers(int core) {
     const std::vector<DataType> inputs{DataType::kFp32, DataType::kFp16, DataType::kBf16, DataType::kInt8};
-    divide(Space::kBufferA, core, hardware_.core.buffer_a, inputs);
-    divide(Space::kBufferB, core, hardware_.core.buffer_b, inputs);
-    divide(Space::kAccumulator, core, hardware_.core.accumulator,
+    divide(Space::kBufferA, core, hardware_.core_of(core).buffer_a, inputs);
+    divide(Space::kBufferB, core, hardware_.core_of(core).buffer_b, inputs);
+    divide(Space::kAccumulator, core, hardware_.core_of(core).accumulator,
            {DataType::kFp32, DataType::kInt32, DataType::kFp32, DataType::kInt8, DataType::kBf16});
   }
   void make_cluster(int cluster) {
-    if (!hardware_.cluster_memory) return;
-    divide(Space::kCluster, cluster, hardware_.cluster_memory->addressed_capacity(),
+    const auto& memory = hardware_.memory_of(cluster);
+    if (!memory) return;
+    divide(Space::kCluster, cluster, memory->addressed_capacity(),
            {DataType::kFp32, DataType::kInt32, DataType::kInt8, DataType::kBf16, DataType::kFp16});
   }
 
@@ -389,20 +390,22 @@ class RandomProgram : public RandomDraws {
     const int owners = slot.space == Space::kCluster ? hardware_.clusters : hardware_.cores();
     const int step = static_cast<int>(between(1, 3)), most = (owners - 1 - slot.owner) / step + 1;
     if (most < 2) return;
-    t.summed = {{1, static_cast<std::int32_t>(between(2, most))}, {0, step}};
+    t.summed = {{1, static_cast<std::uint16_t>(between(2, most))}, {0, static_cast<std::uint16_t>(step)}};
     const std::vector<std::int64_t> shape = extents(static_cast<std::size_t>(between(1, kBoxDims)), 120);
     const auto from = walk(*first, shape, false), to = walk(*target, shape, true);
     if (!from || !to) return;
     std::vector<Walk> reads;
     double largest = 0;
     t.summed.for_each(slot.owner, [&](int owner) {
-      reads.push_back(*from);
-      reads.back().slot = *slot_where([&](const Slot& other) {
+      const auto same = slot_where([&](const Slot& other) {
         return other.space == slot.space && other.address == slot.address && other.owner == owner;
       });
-      largest += slots_[reads.back().slot].most;
+      if (!same || slots_[*same].type != t.type || slots_[*same].bytes < slot.bytes) return;
+      reads.push_back(*from);
+      reads.back().slot = *same;
+      largest += slots_[*same].most;
     });
-    if (largest > limit_of(t.type)) return;
+    if (std::ssize(reads) < t.summed.size() || largest > limit_of(t.type)) return;
     t.shape = last_dims<kBoxDims>(shape, 1);
     t.source = box(*from, core), t.target = box(*to, core);
     t.source.owner = slot.owner;
@@ -424,10 +427,10 @@ class RandomProgram : public RandomDraws {
     Matmul p{.type = one_of<DataType>({DataType::kFp32, DataType::kFp16, DataType::kBf16, DataType::kInt8})};
     const auto a = buffer_with(core, Space::kBufferA, p.type), b = buffer_with(core, Space::kBufferB, p.type),
                c = buffer_of(core, Space::kAccumulator, accumulator_type(p.type));
-    if (!a || !b || !c || hardware_.core.matmul.rate[static_cast<int>(p.type)] <= 0) return;
+    if (!a || !b || !c || hardware_.core_of(core).matmul.rate[static_cast<int>(p.type)] <= 0) return;
     const auto m = extents(kMatmulDims, 12), n = extents(kMatmulDims, 12), k = extents(kMatmulDims, 20);
     p.accumulate = between(0, 1) == 0;
-    p.a_stationary = hardware_.core.matmul.dataflow == Dataflow::kWeightStationary && between(0, 1) == 0;
+    p.a_stationary = hardware_.core_of(core).matmul.dataflow == Dataflow::kWeightStationary && between(0, 1) == 0;
     double most = slots_[*a].most * slots_[*b].most * static_cast<double>(k[0] * k[1] * k[2]);
     if (p.accumulate) most += slots_[*c].most;
     const auto joined = [](std::vector<std::int64_t> rows, const std::vector<std::int64_t>& columns) {

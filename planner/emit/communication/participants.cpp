@@ -23,7 +23,13 @@ std::optional<Owners> evenly_spaced(std::vector<int> cores) {
   const int all = static_cast<int>(cores.size());
   for (int row = all; row >= 1; --row) {
     if (all % row != 0) continue;
-    const Owners owners{{all / row, row}, {row < all ? cores[row] - cores[0] : 0, row > 1 ? cores[1] - cores[0] : 0}};
+    const auto step = [&](int to) {
+      return static_cast<std::uint16_t>(cores[static_cast<std::size_t>(to)] - cores[0]);
+    };
+    Owners owners;
+    owners.count = {static_cast<std::uint16_t>(all / row), static_cast<std::uint16_t>(row)};
+    if (row < all) owners.step[0] = step(row);
+    if (row > 1) owners.step[1] = step(1);
     std::vector<int> numbers;
     owners.for_each(cores[0], [&](int number) { numbers.push_back(number); });
     if (numbers == cores) return owners;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/hw/config/hardware.h"
-#include "sim/isa/owners.h"
+#include "sim/base/owners.h"
 
 namespace tilewright {
 

@@ -39,13 +39,13 @@ class QueueCore {
 QueueCore::QueueCore(const Hardware& hardware, int number, Calendar& calendar, MemoryPath& memory, ClusterCache* cache,
                      SyncHub& hub, RunRecord& record)
     : control_(number, memory, cache, hub, record),
-      buffer_a_(hardware.core.buffer_a),
-      buffer_b_(hardware.core.buffer_b),
-      accumulator_(hardware.core.accumulator),
+      buffer_a_(hardware.core_of(number).buffer_a),
+      buffer_b_(hardware.core_of(number).buffer_b),
+      accumulator_(hardware.core_of(number).accumulator),
       buffers_{buffer_a_, buffer_b_, accumulator_, record.meter},
       dma_(calendar, hardware, number, control_, cache, control_.scoreboard(), control_, buffers_),
-      matmul_(calendar, hardware.core, hardware.core_clock, control_.scoreboard(), control_, buffers_),
-      vector_(calendar, hardware.core, hardware.core_clock, control_.scoreboard(), control_, buffers_),
+      matmul_(calendar, hardware.core_of(number), hardware.core_clock, control_.scoreboard(), control_, buffers_),
+      vector_(calendar, hardware.core_of(number), hardware.core_clock, control_.scoreboard(), control_, buffers_),
       queue_(calendar, hardware, number, control_.scoreboard(), control_,
              std::array<InstructionQueue::Target, kUnitCount>{{{dma_.part().stream(Unit::kLoad), dma_},
                                                                {dma_.part().stream(Unit::kStore), dma_},
@@ -68,8 +68,10 @@ using Caches = std::vector<std::unique_ptr<QueuePart<ClusterCache>>>;
 Caches make_caches(const Hardware& hardware, const Program& program, Calendar& calendar, MemoryPath& memory,
                    SyncHub& hub, RunRecord& record) {
   Caches caches;
-  for (int cluster = 0; hardware.cluster_memory && cluster < hardware.clusters; ++cluster) {
-    caches.push_back(std::make_unique<QueuePart<ClusterCache>>(calendar, hardware, cluster, memory, record.meter));
+  for (int cluster = 0; cluster < hardware.clusters; ++cluster) {
+    caches.emplace_back();
+    if (!hardware.memory_of(cluster)) continue;
+    caches.back() = std::make_unique<QueuePart<ClusterCache>>(calendar, hardware, cluster, memory, record.meter);
     caches.back()->part().reset(program);
     hub.listen(caches.back()->part());
   }
@@ -102,7 +104,8 @@ QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, 
   const Combiners combiners = make_combiners(hardware, memory);
   std::vector<std::unique_ptr<QueueCore>> cores;
   for (int core = 0; core < static_cast<int>(program.cores.size()); ++core) {
-    ClusterCache* cache = caches.empty() ? nullptr : &caches[hardware.cluster_of(core)]->part();
+    const auto& behind = caches[hardware.cluster_of(core)];
+    ClusterCache* cache = behind ? &behind->part() : nullptr;
     MemoryPath* way_out = &memory;
     if (remaining) way_out = &*remaining;
     if (!combiners.empty()) way_out = combiners[hardware.cluster_of(core)].get();

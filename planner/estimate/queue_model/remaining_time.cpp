@@ -23,7 +23,7 @@ RemainingTime::RemainingTime(const Hardware& hardware, const Program& program, d
       most_(most),
       dram_rate_(dram_peak(hardware)),
       cluster_rate_(cluster_peak(hardware)),
-      counts_bytes_(!hardware.cluster_memory && !hardware.shares_loads()),
+      counts_bytes_(hardware.kinds.empty() && !hardware.cluster_memory && !hardware.shares_loads()),
       memory_(memory),
       calendar_(calendar),
       cores_(program.cores.size()),
@@ -31,7 +31,7 @@ RemainingTime::RemainingTime(const Hardware& hardware, const Program& program, d
   for (int core = 0; core < static_cast<int>(cores_.size()); ++core) {
     for (const Instruction& instruction : program.cores[core].instructions) {
       if (computes(instruction.unit))
-        cores_[core][static_cast<int>(instruction.unit)].left.push_back(time_of(instruction));
+        cores_[core][static_cast<int>(instruction.unit)].left.push_back(time_of(hardware.core_of(core), instruction));
       else if (const auto* transfer = std::get_if<Transfer>(&instruction.payload))
         add(*transfer, hardware.cluster_of(core));
     }
@@ -44,10 +44,12 @@ RemainingTime::RemainingTime(const Hardware& hardware, const Program& program, d
   for (int cluster = 0; cluster < hardware.clusters; ++cluster) consider_memory(cluster, 0);
 }
 
-double RemainingTime::time_of(const Instruction& instruction) {
+double RemainingTime::time_of(const CoreSpec& core, const Instruction& instruction) {
+  if (const auto* vector = std::get_if<Vector>(&instruction.payload))
+    return static_cast<double>(vector_cycles(core.vector, *vector));
   const auto* matmul = std::get_if<Matmul>(&instruction.payload);
-  if (!matmul) return instruction_time(hardware_, instruction, 1);
-  const MatmulTime time = matmul_time(hardware_.core.matmul, array_work_of(*matmul));
+  if (!matmul) return 0;
+  const MatmulTime time = matmul_time(core.matmul, array_work_of(*matmul));
   drain_ = std::max(drain_, static_cast<double>(time.drain));
   return static_cast<double>(time.busy);
 }

@@ -39,7 +39,7 @@ class RemainingTime final : public SpanSink, public MemoryPath {
     double in = 0, out = 0;
   };
 
-  double time_of(const Instruction& instruction);
+  double time_of(const CoreSpec& core, const Instruction& instruction);
   void add(const Transfer& transfer, int cluster);
   void consider_memory(int cluster, double now);
   void consider(double end);

@@ -1,7 +1,10 @@
 #include "planner/passes/label/label_cuts.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
+#include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/group.h"
 #include "planner/passes/label/parts.h"
@@ -9,10 +12,48 @@
 namespace tilewright {
 namespace {
 
+// How fast a core computes the operator.
+double speed_of(const Plan& plan, const Operator& op, int core) {
+  const CoreSpec& spec = plan.hardware.core_of(core);
+  if (!is_contraction(op.kind)) return spec.vector.lanes;
+  return macs_per_cycle(spec.matmul, plan.tensors[op.inputs[0]].type);
+}
+
+// Of a grid of `counts` parts, row-major, on the cores in turn: how fast those are that have piece 0, 1, ... of
+// dimension `d`.
+std::vector<double> speeds_along(const Plan& plan, const Operator& op, const std::vector<std::int64_t>& counts,
+                                 std::size_t d) {
+  const auto product = [&](std::size_t from) {
+    return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(from), counts.end(), std::int64_t{1},
+                           std::multiplies<>());
+  };
+  std::vector<double> speeds(static_cast<std::size_t>(counts[d]), 0.0);
+  for (std::int64_t part = 0; part < product(0); ++part)
+    speeds[static_cast<std::size_t>(part / product(d + 1) % counts[d])] += speed_of(plan, op, static_cast<int>(part));
+  return speeds;
+}
+
+// In proportion to the speed of the cores that get them.
+Cuts cuts_by_speed(const Plan& plan, const Operator& op, const Parts& parts) {
+  const Shape& out = plan.graph.tensor(op.output).shape;
+  const bool sums = parts.k > 1;
+  const std::int64_t k = sums ? reduction_length(plan.graph, op) : 1, kernel = sums ? kernel_of(plan.graph, op) : 1;
+  std::vector<std::int64_t> counts;
+  for (std::size_t d = 0; d < out.size(); ++d)
+    counts.push_back(std::min(parts.output[d], ceil_div(out[d], granule_of(plan, op, d))));
+  counts.push_back(std::min(parts.k, ceil_div(k, kernel)));
+  Cuts cuts;
+  for (std::size_t d = 0; d < out.size(); ++d)
+    cuts.output.push_back(cut_in_proportion(out[d], speeds_along(plan, op, counts, d), granule_of(plan, op, d)));
+  if (counts.back() > 1) cuts.k = cut_in_proportion(k, speeds_along(plan, op, counts, out.size()), kernel);
+  return cuts;
+}
+
 // `sums`: as of OperatorChoice.
 Cuts planned_cuts(const Plan& plan, const Operator& op, std::int64_t sums) {
   const Shape& out = plan.graph.tensor(op.output).shape;
   const Parts parts = choose_parts(plan, op, sums);
+  if (plan.options.by_speed && parts.per_group == 0) return cuts_by_speed(plan, op, parts);
   const Rounding rounding = plan.options.parallel == Parallel::kFree ? Rounding::kEven : plan.options.rounding;
   Cuts cuts;
   cuts.per_group = parts.per_group;

@@ -85,7 +85,9 @@ void add_fetch_segments(Plan& plan) {
 }
 
 void join_operators(Plan& plan) {
-  std::vector<CoreLinker> cores(plan.hardware.cores(), {plan.hardware.core, plan.options.overlap_operators});
+  std::vector<CoreLinker> cores;
+  for (int core = 0; core < plan.hardware.cores(); ++core)
+    cores.emplace_back(plan.hardware.core_of(core), plan.options.overlap_operators);
   BarrierPlan barriers(plan);
   for (const OperatorId id : plan.order) {
     OperatorPlan& planned = plan.operators[id];

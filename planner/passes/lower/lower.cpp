@@ -4,6 +4,7 @@
 
 #include "planner/emit/chain/chain_lowering.h"
 #include "planner/emit/window_chain/window_lowering.h"
+#include "planner/ir/core_view.h"
 #include "planner/ir/group.h"
 #include "sim/base/error.h"
 
@@ -46,8 +47,10 @@ void lower(Plan& plan) {
     OperatorPlan& planned = plan.operators[id];
     planned.streams.assign(plan.hardware.cores(), {});
     if (root_of(plan, id) != id) continue;
-    for (std::size_t item = 0; item < planned.split.items.size(); ++item)
+    for (std::size_t item = 0; item < planned.split.items.size(); ++item) {
+      const CoreView view(plan, id, planned.split.items[item]);
       planned.streams[planned.split.items[item].core] = lower_item(plan, id, item);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "planner/emit/chunk.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/core_view.h"
 #include "planner/ir/group.h"
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
@@ -102,16 +103,28 @@ Tiling tile_partial(const Plan& plan, OperatorId id, std::size_t index) {
   return for_part(index, tiling);
 }
 
-std::vector<Tiling> tile_items(const Plan& plan, OperatorId id) {
+// Parts that agree on their tiles have those that the plan counts on every core to hold.
+void check_shared_tiles(const Plan& plan, OperatorId id, const WorkItem& item) {
+  const CoreSpec &common = plan.hardware.core, &own = plan.hardware.core_of(item.core);
+  if (own.buffer_a < common.buffer_a || own.buffer_b < common.buffer_b || own.accumulator < common.accumulator)
+    throw UserError(place_of(plan.graph.op(id)),
+                    fmt::format("core {} holds less than the other parts of the sum", item.core));
+}
+
+std::vector<Tiling> tile_items(Plan& plan, OperatorId id) {
   const auto& items = plan.operators[id].split.items;
-  std::map<std::vector<std::int64_t>, Tiling> made;  // parts of the same size are tiled alike
+  std::map<std::vector<std::int64_t>, Tiling> made;  // parts of the same size on cores of a kind are tiled alike
   std::vector<Tiling> tilings;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].k.size() > 0) {
+      check_shared_tiles(plan, id, items[i]);
       tilings.push_back(tile_partial(plan, id, i));
       continue;
     }
-    const auto [at, fresh] = made.try_emplace(extents_of(items[i].output));
+    const CoreView view(plan, id, items[i]);
+    std::vector<std::int64_t> key = extents_of(items[i].output);
+    key.push_back(plan.hardware.kind_number(items[i].core));
+    const auto [at, fresh] = made.try_emplace(std::move(key));
     if (fresh) at->second = tile_part(plan, plan.graph.op(id), items[i], items.size());
     tilings.push_back(at->second);
   }
@@ -127,7 +140,9 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
     throw UserError(where, fmt::format("{} tilings for {} parts", tilings.size(), items.size()));
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto part = make_contraction(plan, op, items[i]);
-    const std::string fault = check_tiling(tilings[i], part->shape(), tiling_limits(plan, op, *part));
+    const TilingLimits limits = tiling_limits(plan, op, *part, core_of_part(plan, id, items[i]));
+    if (items[i].k.size() > 0) check_shared_tiles(plan, id, items[i]);
+    const std::string fault = check_tiling(tilings[i], part->shape(), limits);
     if (!fault.empty()) throw UserError(where, fault);
   }
 }
@@ -159,8 +174,10 @@ void verify_tile(const Plan& plan) {
     if (!is_contraction(op.kind) || group_of(plan, id) != nullptr) continue;
     SIM_CHECK(planned.tilings.size() == planned.split.items.size(), "'{}' lacks tilings", op.name);
     for (std::size_t i = 0; i < planned.tilings.size(); ++i) {
-      const auto part = make_contraction(plan, op, planned.split.items[i]);
-      const std::string fault = check_tiling(planned.tilings[i], part->shape(), tiling_limits(plan, op, *part));
+      const WorkItem& item = planned.split.items[i];
+      const auto part = make_contraction(plan, op, item);
+      const TilingLimits limits = tiling_limits(plan, op, *part, core_of_part(plan, id, item));
+      const std::string fault = check_tiling(planned.tilings[i], part->shape(), limits);
       SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
     }
   }

@@ -6,6 +6,7 @@
 #include "planner/estimate/unit_times.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/text.h"
+#include "sim/hw/timing/area.h"
 
 namespace tilewright {
 namespace {
@@ -17,9 +18,8 @@ void add_bounds(LanguageReport& language, const LanguageModel& model, const Plan
   language.memory = hardware.dram.capacity();
   language.bandwidth_bound =
       bound_time(static_cast<double>(language.step_bytes) / dram_peak(hardware), hardware.core_clock);
-  language.compute_bound =
-      bound_time(peak_time(hardware.core.matmul, plan.options.type, static_cast<double>(work.macs), hardware.cores()),
-                 hardware.core_clock);
+  language.compute_bound = bound_time(
+      static_cast<double>(work.macs) / multiply_adds_per_cycle(hardware, plan.options.type), hardware.core_clock);
 }
 
 std::string what_text(const LanguageReport& l) {

@@ -22,6 +22,8 @@
 #include "planner/report/run/verdict.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics_by_name.h"
+#include "sim/hw/config/kind_keys.h"
+#include "sim/hw/timing/area.h"
 
 namespace tilewright {
 namespace {
@@ -217,7 +219,7 @@ Report make_report(const ReportInput& input) {
   fill_warnings(report, input);
   const Verdict verdict = verdict_of(report);
   report.bottleneck = verdict.sentence;
-  report.first_change = verdict.change;
+  if (input.hardware.kinds.empty() || !is_key_of_kinds(verdict.change)) report.first_change = verdict.change;
   return report;
 }
 
@@ -229,15 +231,13 @@ std::int64_t product(const MatmulExtents& extents) {
 
 // Picoseconds that each operator's multiply-adds take on all matmul units of the chip at their full rate.
 std::vector<double> ideal_times(const Program& program, const Hardware& hardware) {
-  const MatmulSpec& spec = hardware.core.matmul;
-  const double cells = static_cast<double>(spec.rows) * spec.columns * spec.arrays * hardware.cores();
   std::vector<double> times(program.operators.size(), 0.0);
   for (const CoreProgram& core : program.cores)
     for (const Instruction& instruction : core.instructions)
       if (const Matmul* matmul = std::get_if<Matmul>(&instruction.payload))
         times[instruction.op] += static_cast<double>(product(matmul->m)) * static_cast<double>(product(matmul->n)) *
                                  static_cast<double>(product(matmul->k)) /
-                                 (cells * spec.rate[static_cast<int>(matmul->type)]) *
+                                 multiply_adds_per_cycle(hardware, matmul->type) *
                                  static_cast<double>(hardware.core_clock.period_ps);
   return times;
 }

@@ -14,6 +14,7 @@
 #include "sim/base/json_levels.h"
 #include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
+#include "sim/hw/timing/area.h"
 
 namespace tilewright {
 
@@ -39,8 +40,7 @@ Json read_results(const fs::path& path, int schema_version) {
 // The roofs of the chip.
 Json chip_json(const fs::path& path) {
   const Hardware hardware = load_hardware(path.string());
-  const MatmulSpec& matmul = hardware.core.matmul;
-  const double cells = static_cast<double>(matmul.rows) * matmul.columns * matmul.arrays * hardware.cores();
+  const auto cells = static_cast<double>(multiply_adds_per_cycle(hardware));
   return {{"peak_macs_per_second", cells * hardware.core_clock.megahertz() * 1e6},
           {"peak_bytes_per_second", hardware.dram.peak_bytes_per_second()}};
 }

@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
 #include "sim/base/yaml_reader.h"
+#include "sim/hw/config/kind_keys.h"
 #include "sim/hw/config/read_hardware.h"
 
 namespace tilewright {
@@ -92,12 +93,14 @@ double taken_away(const std::string& key, const std::string& old_text, const std
   return std::max(0.0, 1 - (is_cost(key) ? *after / *before : *before / *after));
 }
 
-WhatIfSetting parse_setting(const std::string& text, const YAML::Node& chip) {
+WhatIfSetting parse_setting(const std::string& text, const YAML::Node& chip, bool has_kinds) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size())
     throw UserError(kWhere, fmt::format("got '{}', expected KEY=xN, KEY=VALUE or KEY=free", text));
   const std::string key = text.substr(0, equals), change = text.substr(equals + 1);
   check_key(key);
+  if (has_kinds && is_key_of_kinds(key))
+    throw UserError(kWhere, fmt::format("{}: the chip's clusters differ; change it in the hardware file", key));
   const std::string old = value_of(chip, key), value = new_value(key, change, old);
   return {key, value, taken_away(key, old, value, change == "free")};
 }
@@ -110,7 +113,7 @@ std::vector<WhatIf> parse_what_if(const std::string& text, const Hardware& chip)
   for (const std::string_view change : pieces_of(text, ',')) {
     changes.push_back({std::string(change), {}});
     for (const std::string_view setting : pieces_of(change, '+'))
-      changes.back().settings.push_back(parse_setting(std::string(setting), values));
+      changes.back().settings.push_back(parse_setting(std::string(setting), values, !chip.kinds.empty()));
   }
   return changes;
 }

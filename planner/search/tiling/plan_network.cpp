@@ -223,11 +223,20 @@ Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions op
   return plan_network(graph, hardware, options);
 }
 
+// The options of `plan` with parts in proportion to the speed of cores, where these differ.
+std::optional<PlanOptions> with_parts_by_speed(const Plan& plan) {
+  if (plan.hardware.kinds.empty() || plan.options.parallel != Parallel::kFree) return {};
+  PlanOptions options = plan.options;
+  options.by_speed = true;
+  return options;
+}
+
 // All that is predicted about a network, one choice after the other.
 FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
   const bool free = options.parallel == Parallel::kFree;
   FastestPlan fastest(std::move(plain), known.programs);
+  if (const auto by_speed = with_parts_by_speed(fastest.plan())) fastest.challenge(trial_plan(graph, known, *by_speed));
   if (options.groups || !free) {
     if (free) fastest = tiled(graph, fastest.take(), known);
     improve(fastest, graph, options, known);
@@ -243,6 +252,25 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
   return fastest;
 }
 
+// Cores that do less may be worth less than what a plan for all cores gives up for them: it counts on the smallest
+// buffers, and on cluster memory only where all clusters have some.
+bool first_kind_may_do_alone(const Hardware& hardware, const PlanOptions& options) {
+  if (hardware.kinds.empty() || options.cores > 0) return false;
+  return std::ranges::all_of(hardware.kinds, [&](const ClusterKind& kind) {
+    return kind.core.matmul.cells() <= hardware.kinds.front().core.matmul.cells();
+  });
+}
+
+// What its clusters hold counts, and whatever else is predicted to be faster on all cores than on theirs is cut over
+// all of them.
+Plan planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOptions options) {
+  options.cores = chip.kinds.front().clusters * chip.cores_per_cluster;
+  const Hardware hardware = chip.counting_on(0);
+  KnownPlans known(hardware);
+  Plan plain = make_plan(graph, hardware, options);
+  return searched(graph, std::move(plain), options, known).take();
+}
+
 }  // namespace
 
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
@@ -251,8 +279,10 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
     return make_plan(graph, hardware, options, pass_options);
   Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
   KnownPlans known(hardware);
-  const PlanOptions chosen = searched(graph, std::move(plain), options, known).take().options;
-  return make_plan(graph, hardware, chosen, pass_options);  // verified
+  FastestPlan fastest = searched(graph, std::move(plain), options, known);
+  if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, hardware, options));
+  const Plan chosen = fastest.take();
+  return make_plan(graph, chosen.hardware, chosen.options, pass_options);  // verified
 }
 
 Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options) {

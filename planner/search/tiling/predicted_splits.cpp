@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
+#include "planner/estimate/unit_times.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
@@ -16,19 +17,27 @@
 namespace tilewright {
 namespace {
 
-// Of the clusters whose cores may all be used, those nearest to the channels of DRAM first.
-std::vector<int> clusters_by_distance(const Plan& plan) {
+// Routers between each cluster and all channels of DRAM.
+void add_distances(const NetworkSpec& network, int channels, std::vector<int>& distance) {
+  const NetworkRoutes routes(network);
+  for (int cluster = 0; cluster < std::ssize(distance); ++cluster)
+    for (int channel = 0; channel < channels; ++channel)
+      distance[cluster] +=
+          routes.routers_passed(network.port_towards(cluster, channel), network.channel_terminal(channel));
+}
+
+// Of the clusters whose cores may all be used, the fastest first, of these those nearest to the channels of DRAM.
+std::vector<int> clusters_by_rank(const Plan& plan) {
   const Hardware& hardware = plan.hardware;
   const NetworkSpec& network = hardware.network;
   std::vector<int> clusters(plan.cores() / hardware.cores_per_cluster), distance(hardware.clusters, 0);
   std::iota(clusters.begin(), clusters.end(), 0);
-  if (network.topology == Topology::kSimple) return clusters;
-  const NetworkRoutes routes(network);
-  for (const int cluster : clusters)
-    for (int channel = 0; channel < hardware.dram.channels; ++channel)
-      distance[cluster] +=
-          routes.routers_passed(network.port_towards(cluster, channel), network.channel_terminal(channel));
-  std::stable_sort(clusters.begin(), clusters.end(), [&](int a, int b) { return distance[a] < distance[b]; });
+  if (network.topology != Topology::kSimple) add_distances(network, hardware.dram.channels, distance);
+  const auto rank = [&](int cluster) {
+    const MatmulSpec& spec = hardware.core_of(cluster * hardware.cores_per_cluster).matmul;
+    return std::pair{-macs_per_cycle(spec, plan.options.type), distance[cluster]};
+  };
+  std::ranges::stable_sort(clusters, {}, rank);
   return clusters;
 }
 
@@ -42,7 +51,7 @@ struct Trial {
 // The ways to run one operator, each predicted by itself.
 class SplitTrials {
  public:
-  // `near`: clusters_by_distance() of the plan. All outlive the trials.
+  // `near`: clusters_by_rank() of the plan. All outlive the trials.
   SplitTrials(const Plan& plan, const std::vector<int>& near, const TilingTask& task, PredictionTable& table)
       : plan_(plan), near_(near), task_(task), op_(task.op), table_(table) {}
 
@@ -52,6 +61,7 @@ class SplitTrials {
     try_places(Trial(best_));
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
+    try_parts_by_speed();
     try_cores(plan_.options.parallel, plan_.cores() / 2);
     try_rows_apart();
     return faster();
@@ -110,6 +120,14 @@ class SplitTrials {
     }
   }
 
+  // On all cores, larger parts for faster ones.
+  void try_parts_by_speed() {
+    if (plan_.hardware.kinds.empty() || plan_.options.parallel != Parallel::kFree) return;
+    PlanOptions with = options();
+    with.by_speed = true, with.cores = plan_.hardware.cores();
+    if (const auto trial = predict(with)) take(*trial);
+  }
+
   // The sum in as many parts as formulas would not have it, where they do not find that much slower.
   void try_sums() {
     double least = kNotKnown;
@@ -141,7 +159,8 @@ class SplitTrials {
     if (trial.cycles < best_.cycles * (1 - gain)) best_ = trial;
   }
 
-  // The same parts on cores of the clusters nearest to memory: of as few as have one for each part, of twice as many
+  // The same parts on cores of the fastest clusters, nearest to memory: of as few as have one for each part, of twice
+  // as many
   // ..., so that more ports and links carry what they load.
   void try_places(const Trial& of) {
     if (plan_.options.parallel == Parallel::kHybrid) return;  // which says what the cores of a cluster share
@@ -199,7 +218,7 @@ using Faster = std::optional<FasterChoice> (SplitTrials::*)();
 std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked, PredictionTable& table,
                                      Faster faster) {
   std::vector<FasterChoice> found;
-  const std::vector<int> near = clusters_by_distance(plan);
+  const std::vector<int> near = clusters_by_rank(plan);
   for (const TilingTask& task : tiling_tasks(plan)) {
     if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
     SplitTrials trials(plan, near, task, table);

@@ -31,6 +31,8 @@ struct MatmulSpec {
   std::array<double, kDataTypeCount> rate{};
   int block_m = 0, block_n = 0;  // granule a tiling is rounded to
   int sync_granularity = 8;      // method tiling.md: chunk between matmul and vector unit, in minimum blocks
+
+  std::int64_t cells() const { return std::int64_t{rows} * columns * arrays; }
 };
 
 struct VectorSpec {

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/base/event.h"
 #include "sim/hw/config/core_spec.h"
@@ -25,12 +26,21 @@ struct AreaSpec {
   double cost_per_mm2 = 0, cost_per_channel = 0;
 };
 
+// Clusters that are alike, on a chip that has others.
+struct ClusterKind {
+  int clusters = 1;
+  CoreSpec core;
+  std::optional<ClusterMemorySpec> memory;  // absent: a bus cluster
+};
+
 struct Hardware {
   std::string name;
   Clock core_clock;
   int clusters = 1, cores_per_cluster = 1;
+  // Of every cluster. Where clusters differ, what each of them has at least: what a plan may count on everywhere.
   CoreSpec core;
   std::optional<ClusterMemorySpec> cluster_memory;  // absent: a bus cluster
+  std::vector<ClusterKind> kinds;                   // where clusters differ, in the order of their numbers; else empty
   NetworkSpec network;
   DramSpec dram;
   EnergySpec energy;
@@ -38,6 +48,26 @@ struct Hardware {
 
   int cores() const { return clusters * cores_per_cluster; }
   int cluster_of(int core) const { return core / cores_per_cluster; }
+  // 0 where clusters do not differ.
+  int kind_number(int core) const { return kinds.empty() ? 0 : static_cast<int>(kind_of(cluster_of(core))); }
+  const CoreSpec& core_of(int number) const { return kinds.empty() ? core : kinds[kind_of(cluster_of(number))].core; }
+  const std::optional<ClusterMemorySpec>& memory_of(int cluster) const {
+    return kinds.empty() ? cluster_memory : kinds[kind_of(cluster)].memory;
+  }
+  // The same chip when all clusters are counted on to be as those of kind `number`: a plan for cores of that kind
+  // alone.
+  Hardware counting_on(std::size_t number) const {
+    Hardware hardware = *this;
+    hardware.core = kinds[number].core;
+    hardware.cluster_memory = kinds[number].memory;
+    return hardware;
+  }
+  // `visit(kind)`, the one kind there is where clusters do not differ.
+  template <typename Visit>
+  void for_each_kind(const Visit& visit) const {
+    if (kinds.empty()) return visit(ClusterKind{clusters, core, cluster_memory});
+    for (const ClusterKind& kind : kinds) visit(kind);
+  }
   // Whether the cores of a cluster share a cache of DRAM.
   bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
   // Whether what one core of a cluster reads may serve the others: by that cache, or while it is under way.
@@ -57,6 +87,13 @@ struct Hardware {
   double ports_bytes_per_cycle() const {
     return network.flit_bytes * static_cast<double>(core_clock.period_ps) /
            static_cast<double>(network.clock.period_ps) * network.ports_per_cluster;
+  }
+
+ private:
+  std::size_t kind_of(int cluster) const {
+    std::size_t kind = 0;
+    while (cluster >= kinds[kind].clusters) cluster -= kinds[kind++].clusters;
+    return kind;
   }
 };
 

@@ -68,6 +68,14 @@ struct ClusterMemoryConfig {
   Opt<Bytes> bank_bytes_per_cycle;
 };
 
+// With all keys of the chip's sections that it does not write itself.
+struct ClusterKindConfig {
+  Opt<int> count;
+  Opt<bool> memory;
+  CoreConfig core;
+  ClusterMemoryConfig cluster_memory;
+};
+
 struct RouterConfig {
   Opt<int> virtual_channels, buffer_flits, routing_cycles, vc_allocation_cycles, switch_allocation_cycles;
   Opt<int> traversal_cycles, link_cycles, terminal_cycles, group_flits;
@@ -122,6 +130,7 @@ struct HardwareConfig {
   Opt<int> clusters, cores_per_cluster;
   CoreConfig core;
   ClusterMemoryConfig cluster_memory;
+  std::vector<ClusterKindConfig> kinds;  // in place of `clusters`
   NetworkConfig network;
   DramConfig dram;
   EnergyConfig energy;

@@ -1,6 +1,6 @@
 // The keys of every section of a hardware file, listed once, numbers with the least and the most that they may be: the
 // reader, the writer and the documentation's test visit them. visit(key, field) is called for a word or a list,
-// visit(key, field, domain) for a number, visit.section(key, section) for a mapping. The most of each is far above any
+// visit(key, field, domain) for a number, visit.section(key, section) for a mapping. What is a number or a list of mappings is visited twice. The most of each is far above any
 // chip, and so small that products of the values neither overflow nor outgrow what can be built.
 #pragma once
 
@@ -176,12 +176,18 @@ template <typename V> void fields(V& visit, AreaConfig& c) {
   visit("cost_per_mm2", c.cost_per_mm2, {0, 1e9}); visit("cost_per_channel", c.cost_per_channel, {0, 1e9});
 }
 
+template <typename V> void fields(V& visit, ClusterKindConfig& c) {
+  visit("count", c.count, {1, 1024}); visit("memory", c.memory);
+  visit.section("core", c.core); visit.section("cluster_memory", c.cluster_memory);
+}
+
 template <typename V> void fields(V& visit, HardwareConfig& c) {
-  visit("name", c.name); visit("clusters", c.clusters, {1, 1024});
+  visit("name", c.name); visit.count_or_kinds("clusters", c.clusters, {1, 1024});
   visit("cores_per_cluster", c.cores_per_cluster, {1, 1024});
   visit.section("core", c.core); visit.section("cluster_memory", c.cluster_memory);
   visit.section("network", c.network); visit.section("dram", c.dram);
   visit.section("energy", c.energy); visit.section("area", c.area);
+  visit.kinds("clusters", c);
 }
 // clang-format on
 

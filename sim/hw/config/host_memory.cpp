@@ -30,10 +30,11 @@ std::vector<HostMemoryPart> host_memory(const Hardware& hw) {
       {"dram.write_queue", kRequest * controllers * dram.write_queue},
       {"network.router.buffer_flits",
        buffers_of(hw.network) * (kPort + kFlit * router.virtual_channels * router.buffer_flits)}};
-  if (hw.cluster_memory) {
-    const Bytes lines = hw.cluster_memory->cache_capacity() / hw.cluster_memory->line_bytes;
-    parts.push_back({"cluster_memory.capacity_kib", kLine * hw.clusters * static_cast<double>(lines)});
-  }
+  hw.for_each_kind([&](const ClusterKind& kind) {
+    if (!kind.memory) return;
+    const Bytes lines = kind.memory->cache_capacity() / kind.memory->line_bytes;
+    parts.push_back({"cluster_memory.capacity_kib", kLine * kind.clusters * static_cast<double>(lines)});
+  });
   return parts;
 }
 

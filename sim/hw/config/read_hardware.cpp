@@ -19,13 +19,27 @@ class FieldReader {
     else
       map_.expected(key, to_text(domain));
   }
-  void operator()(const std::string& key, Opt<bool>& field) { field = map_.boolean(key); }
-  void operator()(const std::string& key, Opt<std::string>& field) { field = map_.text(key); }
-  void operator()(const std::string& key, Opt<std::vector<std::int64_t>>& field) { field = map_.integers(key); }
-  void operator()(const std::string& key, Opt<std::vector<std::string>>& field) { field = map_.text_or_texts(key); }
+  void operator()(const std::string& key, Opt<bool>& field) { take(field, map_.boolean(key)); }
+  void operator()(const std::string& key, Opt<std::string>& field) { take(field, map_.text(key)); }
+  void operator()(const std::string& key, Opt<std::vector<std::int64_t>>& field) { take(field, map_.integers(key)); }
+  void operator()(const std::string& key, Opt<std::vector<std::string>>& field) {
+    take(field, map_.text_or_texts(key));
+  }
   template <typename Enum>
   void operator()(const std::string& key, Opt<Enum>& field) {
-    field = map_.choice(key, choices(Enum{}));
+    take(field, map_.choice(key, choices(Enum{})));
+  }
+  void count_or_kinds(const std::string& key, Opt<int>& count, const Domain& domain) {
+    if (!is_list(key)) (*this)(key, count, domain);
+  }
+  // Each begins with what the whole chip has.
+  void kinds(const std::string& key, HardwareConfig& config) {
+    if (!is_list(key)) return;
+    for (const YamlMap& map : map_.maps(key)) {
+      config.kinds.push_back({.core = config.core, .cluster_memory = config.cluster_memory});
+      read_section(map, config.kinds.back());
+    }
+    if (config.kinds.empty()) map_.expected(key, "a number, or one kind of cluster or more");
   }
 
   template <typename Section>
@@ -43,6 +57,14 @@ class FieldReader {
   }
 
  private:
+  template <typename T>
+  static void take(Opt<T>& field, Opt<T> value) {
+    if (value) field = std::move(value);
+  }
+  bool is_list(const std::string& key) {
+    const auto node = map_.node(key);
+    return node && node->IsSequence();
+  }
   template <typename Number>
   auto written(const std::string& key) {
     if constexpr (std::is_floating_point_v<Number>)
@@ -66,6 +88,8 @@ class KeyLister {
   void operator()(const std::string& key, T&, const Domain& domain) {
     keys_[prefix_ + key] = to_text(domain);
   }
+  void count_or_kinds(const std::string& key, Opt<int>& count, const Domain& domain) { (*this)(key, count, domain); }
+  void kinds(const std::string&, HardwareConfig&) {}  // which have the keys of the sections
   template <typename Section>
   void section(const std::string& key, Section&& config) {
     keys_[prefix_ + key];

@@ -35,17 +35,13 @@ void check_bursts(const char* path, Bytes value, const DramSpec& dram, Checker& 
     check.expected(path, value, fmt::format("a multiple of dram.burst_bytes ({})", dram.burst_bytes));
 }
 
-void check_request(const char* path, Bytes value, const DramSpec& dram, Checker& check) {
-  check_bursts(path, value, dram, check);
-  if (value > dram.interleave_bytes)
-    check.expected(path, value, fmt::format("at most dram.interleave_bytes ({})", dram.interleave_bytes));
-}
-
 void check_multicast(const Hardware& hw, Checker& check) {
   const NetworkSpec& network = hw.network;
   if (network.multicast == 0 || network.topology == Topology::kSimple) return;
-  const Bytes longest =
-      std::max(hw.core.dma.request_bytes, hw.cluster_memory ? hw.cluster_memory->line_bytes : Bytes{0});
+  Bytes longest = 0;
+  hw.for_each_kind([&](const ClusterKind& kind) {
+    longest = std::max({longest, kind.core.dma.request_bytes, kind.memory ? kind.memory->line_bytes : Bytes{0}});
+  });
   if (network.router.buffer_flits < network.flits_for(longest))
     check.expected("network.router.buffer_flits", network.router.buffer_flits,
                    fmt::format("{} or more: routers copy what a buffer holds whole (network.multicast), up to {} bytes "
@@ -74,6 +70,12 @@ void check_host_memory(const Hardware& hw, Checker& check) {
 
 }  // namespace
 
+void check_request(const char* path, Bytes value, const DramSpec& dram, Checker& check) {
+  check_bursts(path, value, dram, check);
+  if (value > dram.interleave_bytes)
+    check.expected(path, value, fmt::format("at most dram.interleave_bytes ({})", dram.interleave_bytes));
+}
+
 Hardware resolve(const HardwareConfig& c) {
   Checker check(c);
   Hardware hw;
@@ -81,14 +83,15 @@ Hardware resolve(const HardwareConfig& c) {
   hw.name = c.name.value_or("");
   if (!c.core.frequency_mhz) check.missing("core.frequency_mhz");
   hw.core_clock = Checker::clock(c.core.frequency_mhz, 1000);
+  hw.dram = resolve_dram(c.dram, check);
   hw.clusters = c.clusters.value_or(1);
   hw.cores_per_cluster = c.cores_per_cluster.value_or(1);
+  if (!c.kinds.empty()) resolve_kinds(c, hw.dram, hw, check);
   if (hw.clusters * hw.cores_per_cluster > kMaxCores)
     check.expected("cores_per_cluster", hw.cores_per_cluster,
                    fmt::format("at most {} with {} clusters", kMaxCores / hw.clusters, hw.clusters));
-  hw.core = resolve_core(c.core, check);
-  if (c.cluster_memory.present) hw.cluster_memory = resolve_cluster_memory(c.cluster_memory, check);
-  hw.dram = resolve_dram(c.dram, check);
+  if (c.kinds.empty()) hw.core = resolve_core(c.core, check);
+  if (c.kinds.empty() && c.cluster_memory.present) hw.cluster_memory = resolve_cluster_memory(c.cluster_memory, check);
   hw.network = resolve_network(c.network, hw.core_clock, hw.clusters, hw.dram.channels, check);
   hw.energy = resolve_energy(c.energy);
   hw.area = resolve_area(c.area);

@@ -84,22 +84,15 @@ Bytes smallest_element(const MatmulSpec& matmul) {
   return smallest;
 }
 
-// A block is what the array holds at one time; while one is computed the next must find room.
-void check_two_blocks(const char* path, Bytes capacity, Bytes block, Checker& check) {
-  if (capacity >= 2 * block) return;
-  check.expected(path, capacity / 1024,
-                 fmt::format("at least two array blocks of {} bytes, {} KiB", block, ceil_div<Bytes>(2 * block, 1024)));
-}
-
-void check_buffers(const CoreSpec& core, Checker& check) {
-  const MatmulSpec& m = core.matmul;
-  Bytes element = smallest_element(m);
-  check_two_blocks("core.buffer_a_kib", core.buffer_a, element * m.rows * m.rows, check);
-  check_two_blocks("core.buffer_b_kib", core.buffer_b, element * m.rows * m.columns, check);
-  check_two_blocks("core.accumulator_kib", core.accumulator, 4 * m.rows * m.columns, check);
-}
-
 }  // namespace
+
+std::array<BufferNeed, 3> needs_of(const CoreSpec& core) {
+  const MatmulSpec& m = core.matmul;
+  const Bytes element = smallest_element(m);
+  return {{{"core.buffer_a_kib", core.buffer_a, element * m.rows * m.rows},
+           {"core.buffer_b_kib", core.buffer_b, element * m.rows * m.columns},
+           {"core.accumulator_kib", core.accumulator, Bytes{4} * m.rows * m.columns}}};
+}
 
 CoreSpec resolve_core(const CoreConfig& c, Checker& check) {
   CoreSpec spec;
@@ -110,8 +103,12 @@ CoreSpec resolve_core(const CoreConfig& c, Checker& check) {
   spec.vector = resolve_vector(c.vector, check);
   spec.dma = resolve_dma(c.dma);
   spec.control = resolve_control(c.control);
-  if (c.buffer_a_kib && c.buffer_b_kib && c.accumulator_kib && c.matmul.rows && c.matmul.columns)
-    check_buffers(spec, check);
+  if (!c.buffer_a_kib || !c.buffer_b_kib || !c.accumulator_kib || !c.matmul.rows || !c.matmul.columns) return spec;
+  for (const auto& [path, capacity, block] : needs_of(spec))
+    if (capacity < 2 * block)
+      check.expected(
+          path, capacity / 1024,
+          fmt::format("at least two array blocks of {} bytes, {} KiB", block, ceil_div<Bytes>(2 * block, 1024)));
   return spec;
 }
 

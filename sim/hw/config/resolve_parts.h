@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -20,8 +21,12 @@ class Checker {
   // The line is that of `path` or, when it is absent, of the closest mapping around it.
   // Only the first problem of a value and of the mapping around it is kept: the others are its consequences.
   void problem(const std::string& path, const std::string& what) {
-    if (!known_wrong(path)) problems_.add(line_of(path), path, what);
+    const std::string own = within_ + path, &place = written(own) ? own : path;
+    if (!known_wrong(place)) problems_.add(line_of(place), place, what);
   }
+  // Problems of the sections from now on are those of the section `path`, as far as it has their keys.
+  void look_within(const std::string& path) { within_ = path.empty() ? "" : path + "."; }
+  bool written(const std::string& path) const { return lines_.contains(path); }
   template <typename T>
   void expected(const std::string& path, const T& got, const std::string& what) {
     problem(path, fmt::format("got '{}', expected {}", got, what));
@@ -65,12 +70,27 @@ class Checker {
 
   const std::map<std::string, int>& lines_;
   FileProblems problems_;
+  std::string within_;
 };
+
+// A buffer, by the path of its key, and a block of the array in it: what that holds at one time. While one is computed
+// the next must find room.
+struct BufferNeed {
+  const char* path;
+  Bytes capacity, block;
+};
+std::array<BufferNeed, 3> needs_of(const CoreSpec& core);
 
 // Each reports its problems to the checker and returns values that later parts can use.
 CoreSpec resolve_core(const CoreConfig& config, Checker& checker);
 ClusterMemorySpec resolve_cluster_memory(const ClusterMemoryConfig& config, Checker& checker);
 DramSpec resolve_dram(const DramConfig& config, Checker& checker);
+void check_request(const char* path, Bytes value, const DramSpec& dram, Checker& checker);
+// The clusters of `hw` that the file lists, one kind or more, and what is common to them. A file may give kinds every
+// key of its core and of its memory but those that a chip has once.
+void resolve_kinds(const HardwareConfig& config, const DramSpec& dram, Hardware& hw, Checker& checker);
+// Hardware::core and cluster_memory of a chip whose clusters differ.
+void count_on_what_all_have(Hardware& hw);
 // Needs the counts of clusters and channels.
 NetworkSpec resolve_network(const NetworkConfig& config, const Clock& core_clock, int clusters, int channels,
                             Checker& checker);

@@ -13,21 +13,24 @@ namespace tilewright {
 namespace {
 
 // Keys of later mechanisms stand in the text only where they change something, so that the fingerprints of chips
-// without them remain.
-Opt<int> unless(int usual, int value) { return value == usual ? std::nullopt : Opt<int>(value); }
+// without them remain; of a kind of cluster always, since absent ones are those of the chip.
+enum class Keys { kNeeded, kAll };
+Opt<int> unless(int usual, int value, Keys keys) {
+  return value == usual && keys == Keys::kNeeded ? std::nullopt : Opt<int>(value);
+}
 
-MatmulConfig to_config(const MatmulSpec& s) {
+MatmulConfig to_config(const MatmulSpec& s, Keys keys) {
   MatmulConfig c{.rows = s.rows,
                  .columns = s.columns,
                  .arrays = s.arrays,
-                 .adder_inputs = unless(1, s.adder_inputs),
+                 .adder_inputs = unless(1, s.adder_inputs, keys),
                  .dataflow = s.dataflow,
                  .overlap = s.overlap,
                  .issue_cycles = s.issue_cycles,
                  .block_cycles_min = s.block_cycles_min,
                  .pack_kernel = s.pack_kernel,
                  .image_granule = s.image_granule,
-                 .fp16_elements_per_cycle = unless(0, s.fp16_elements_per_cycle),
+                 .fp16_elements_per_cycle = unless(0, s.fp16_elements_per_cycle, keys),
                  .block_m = s.block_m,
                  .block_n = s.block_n,
                  .sync_granularity = s.sync_granularity};
@@ -35,40 +38,56 @@ MatmulConfig to_config(const MatmulSpec& s) {
   return c;
 }
 
-CoreConfig to_config(const CoreSpec& s, const Clock& clock) {
+VectorConfig to_config(const VectorSpec& s, Keys keys) {
+  return {.lanes = s.lanes,
+          .issue_cycles = s.issue_cycles,
+          .simple_passes = s.simple_passes,
+          .transcendental_passes = s.transcendental_passes,
+          .divide_passes = s.divide_passes,
+          .reduction_cycles = s.reduction_cycles,
+          .fp16_load_passes = unless(0, s.fp16_load_passes, keys),
+          .fp16_store_passes = unless(0, s.fp16_store_passes, keys)};
+}
+
+DmaConfig to_config(const DmaSpec& s) {
+  return {.setup_cycles = s.setup_cycles,
+          .outstanding_requests = s.outstanding_requests,
+          .request_bytes = s.request_bytes,
+          .requests_per_cycle = s.requests_per_cycle,
+          .buffer_bytes_per_cycle = s.buffer_bytes_per_cycle};
+}
+
+ControlConfig to_config(const ControlSpec& s) {
+  return {.unit_queue = s.unit_queue,
+          .dispatch_per_cycle = s.dispatch_per_cycle,
+          .fetch_bytes = s.fetch_bytes,
+          .fetch_ahead = s.fetch_ahead,
+          .signals = s.signals == SignalWay::kWires ? std::nullopt : Opt<SignalWay>(s.signals),
+          .signal_cycles = s.signal_cycles,
+          .launch_cycles = s.launch_cycles};
+}
+
+// What clusters of a chip may have of their own.
+CoreConfig to_config(const CoreSpec& s, Keys keys) {
   CoreConfig c;
-  c.frequency_mhz = clock.megahertz();
   c.buffer_a_kib = s.buffer_a / 1024;
   c.buffer_b_kib = s.buffer_b / 1024;
   c.accumulator_kib = s.accumulator / 1024;
-  c.matmul = to_config(s.matmul);
-  const VectorSpec& v = s.vector;
-  c.vector = {.lanes = v.lanes,
-              .issue_cycles = v.issue_cycles,
-              .simple_passes = v.simple_passes,
-              .transcendental_passes = v.transcendental_passes,
-              .divide_passes = v.divide_passes,
-              .reduction_cycles = v.reduction_cycles,
-              .fp16_load_passes = unless(0, v.fp16_load_passes),
-              .fp16_store_passes = unless(0, v.fp16_store_passes)};
-  const DmaSpec& d = s.dma;
-  c.dma = {.setup_cycles = d.setup_cycles,
-           .outstanding_requests = d.outstanding_requests,
-           .request_bytes = d.request_bytes,
-           .requests_per_cycle = d.requests_per_cycle,
-           .buffer_bytes_per_cycle = d.buffer_bytes_per_cycle};
-  const ControlSpec& k = s.control;
-  c.control = {.unit_queue = k.unit_queue,
-               .dispatch_per_cycle = k.dispatch_per_cycle,
-               .fetch_bytes = k.fetch_bytes,
-               .fetch_ahead = k.fetch_ahead,
-               .signals = k.signals == SignalWay::kWires ? std::nullopt : Opt<SignalWay>(k.signals),
-               .signal_cycles = k.signal_cycles,
-               .launch_cycles = k.launch_cycles};
+  c.matmul = to_config(s.matmul, keys);
+  c.vector = to_config(s.vector, keys);
+  c.dma = to_config(s.dma);
   return c;
 }
 
-ClusterMemoryConfig to_config(const ClusterMemorySpec& s) {
+// Of the chip. Where its clusters differ, what all have in common.
+CoreConfig chip_core(const Hardware& hw) {
+  CoreConfig c = hw.kinds.empty() ? to_config(hw.core, Keys::kNeeded) : CoreConfig{};
+  c.frequency_mhz = hw.core_clock.megahertz();
+  c.control = to_config(hw.core.control);
+  return c;
+}
+
+ClusterMemoryConfig to_config(const ClusterMemorySpec& s, Keys keys) {
   return {.present = true,
           .capacity_kib = s.capacity / 1024,
           .line_bytes = s.line_bytes,
@@ -77,8 +96,15 @@ ClusterMemoryConfig to_config(const ClusterMemorySpec& s) {
           .banks = s.banks,
           .mshrs = s.mshrs,
           .latency_cycles = s.latency_cycles,
-          .bank_hash = s.bank_hash ? Opt<bool>(true) : std::nullopt,
+          .bank_hash = s.bank_hash || keys == Keys::kAll ? Opt<bool>(s.bank_hash) : std::nullopt,
           .bank_bytes_per_cycle = s.bank_bytes_per_cycle};
+}
+
+ClusterKindConfig to_config(const ClusterKind& kind) {
+  ClusterKindConfig c{.count = kind.clusters, .core = to_config(kind.core, Keys::kAll)};
+  if (kind.memory) c.cluster_memory = to_config(*kind.memory, Keys::kAll);
+  if (!kind.memory) c.memory = false;
+  return c;
 }
 
 RouterConfig to_config(const RouterSpec& s) {
@@ -191,14 +217,17 @@ DramConfig to_config(const DramSpec& s) {
 HardwareConfig to_config(const Hardware& hw) {
   HardwareConfig c;
   c.name = hw.name;
-  c.clusters = hw.clusters;
+  if (hw.kinds.empty()) c.clusters = hw.clusters;
+  for (const ClusterKind& kind : hw.kinds) c.kinds.push_back(to_config(kind));
   c.cores_per_cluster = hw.cores_per_cluster;
-  c.core = to_config(hw.core, hw.core_clock);
-  if (hw.cluster_memory) c.cluster_memory = to_config(*hw.cluster_memory);
+  c.core = chip_core(hw);
+  if (hw.kinds.empty() && hw.cluster_memory) c.cluster_memory = to_config(*hw.cluster_memory, Keys::kNeeded);
   c.network = to_config(hw.network);
   c.dram = to_config(hw.dram);
   c.energy.static_watts = hw.energy.static_watts;
   std::copy(hw.energy.picojoules.begin(), hw.energy.picojoules.end(), c.energy.picojoules.begin());
+  Opt<double>& adding = c.energy.picojoules[static_cast<int>(Event::kNetworkAdd)];
+  if (adding == 0) adding.reset();
   const AreaSpec& a = hw.area;
   c.area = {.mm2_per_mac = a.mm2_per_mac,
             .mm2_per_vector_lane = a.mm2_per_vector_lane,
@@ -223,6 +252,17 @@ class FieldWriter {
   template <typename T>
   void operator()(const std::string& key, const Opt<T>& field, const Domain&) {
     (*this)(key, field);
+  }
+  void count_or_kinds(const std::string& key, const Opt<int>& count, const Domain&) { (*this)(key, count); }
+  void kinds(const std::string& key, HardwareConfig& config) {
+    if (!config.kinds.empty()) out_ += fmt::format("{}{}:\n", indent_, key);
+    for (ClusterKindConfig& kind : config.kinds) {
+      std::string item;
+      FieldWriter writer(item, depth_ + 2);
+      fields(writer, kind);
+      item[indent_.size() + 2] = '-';
+      out_ += item;
+    }
   }
   template <typename Section>
   void section(const std::string& key, Section&& config) {

@@ -5,25 +5,51 @@ namespace {
 
 double kib(Bytes bytes) { return static_cast<double>(bytes) / 1024; }
 
-Bytes buffer_bytes(const Hardware& hw) {
-  return (hw.core.buffer_a + hw.core.buffer_b + hw.core.accumulator) * hw.cores();
+// What one cluster has, of all of them.
+template <typename PerCluster>
+std::int64_t sum_over_clusters(const Hardware& hw, const PerCluster& per_cluster) {
+  std::int64_t sum = 0;
+  hw.for_each_kind([&](const ClusterKind& kind) { sum += kind.clusters * std::int64_t{per_cluster(kind)}; });
+  return sum;
+}
+template <typename PerCore>
+std::int64_t sum_over_cores(const Hardware& hw, const PerCore& per_core) {
+  return hw.cores_per_cluster * sum_over_clusters(hw, [&](const ClusterKind& kind) { return per_core(kind.core); });
 }
 
-Bytes cluster_bytes(const Hardware& hw) { return hw.cluster_memory ? hw.cluster_memory->capacity * hw.clusters : 0; }
+Bytes buffer_bytes(const Hardware& hw) {
+  return sum_over_cores(hw, [](const CoreSpec& core) { return core.buffer_a + core.buffer_b + core.accumulator; });
+}
+
+Bytes cluster_bytes(const Hardware& hw) {
+  return sum_over_clusters(hw, [](const ClusterKind& kind) { return kind.memory ? kind.memory->capacity : 0; });
+}
+
+std::int64_t lanes(const Hardware& hw) {
+  return sum_over_cores(hw, [](const CoreSpec& core) { return core.vector.lanes; });
+}
 
 }  // namespace
 
 Bytes on_chip_bytes(const Hardware& hardware) { return buffer_bytes(hardware) + cluster_bytes(hardware); }
 
 std::int64_t multiply_adds_per_cycle(const Hardware& hw) {
-  const MatmulSpec& m = hw.core.matmul;
-  return std::int64_t{m.rows} * m.columns * m.arrays * hw.cores();
+  return sum_over_cores(hw, [](const CoreSpec& core) { return core.matmul.cells(); });
+}
+
+double multiply_adds_per_cycle(const Hardware& hw, DataType type) {
+  double sum = 0;
+  hw.for_each_kind([&](const ClusterKind& kind) {
+    const MatmulSpec& spec = kind.core.matmul;
+    sum += static_cast<double>(kind.clusters * hw.cores_per_cluster * spec.cells()) * spec.rate[static_cast<int>(type)];
+  });
+  return sum;
 }
 
 std::vector<ComponentArea> areas_of(const Hardware& hw) {
   const AreaSpec& a = hw.area;
   return {{"matmul", a.mm2_per_mac * static_cast<double>(multiply_adds_per_cycle(hw))},
-          {"vector", a.mm2_per_vector_lane * hw.core.vector.lanes * hw.cores()},
+          {"vector", a.mm2_per_vector_lane * static_cast<double>(lanes(hw))},
           {"buffers", a.mm2_per_buffer_kib * kib(buffer_bytes(hw))},
           {"cluster", a.mm2_per_cluster_kib * kib(cluster_bytes(hw))},
           {"network", a.mm2_per_router * hw.network.routers},

@@ -24,5 +24,7 @@ double cost_of(const Hardware& hardware);
 Bytes on_chip_bytes(const Hardware& hardware);
 // Multiply-adds per core clock of all arrays, at a rate of 1.
 std::int64_t multiply_adds_per_cycle(const Hardware& hardware);
+// At the rate of a type.
+double multiply_adds_per_cycle(const Hardware& hardware, DataType type);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include "sim/isa/operand.h"
 #include "sim/isa/program.h"
 #include "sim/isa/request_splitter.h"
+#include "sim/isa/verify/memories.h"
 #include "sim/isa/verify/violations.h"
 
 namespace tilewright {
@@ -166,7 +167,7 @@ class InstructionCheck {
     std::string fault =
         std::visit([&](const auto& payload) { return payload_fault(instruction, payload, hardware_.cores()); },
                    instruction.payload);
-    if (fault.empty()) fault = first_of({rate_fault(instruction), adder_fault(instruction)});
+    if (fault.empty()) fault = first_of({rate_fault(instruction, core), adder_fault(instruction)});
     if (!fault.empty()) return fault;
     const auto* transfer = std::get_if<Transfer>(&instruction.payload);
     const bool sums = transfer && transfer->sums();
@@ -189,9 +190,9 @@ class InstructionCheck {
 
  private:
   // A rate of 0 says that the chip's array has no multipliers for the type.
-  std::string rate_fault(const Instruction& instruction) const {
+  std::string rate_fault(const Instruction& instruction, int core) const {
     const auto* matmul = std::get_if<Matmul>(&instruction.payload);
-    if (!matmul || hardware_.core.matmul.rate[static_cast<int>(matmul->type)] > 0) return {};
+    if (!matmul || hardware_.core_of(core).matmul.rate[static_cast<int>(matmul->type)] > 0) return {};
     return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
   }
 
@@ -206,7 +207,7 @@ class InstructionCheck {
     Address end = 0;
     std::string fault = first_of({owner_fault(operand, core, sums), walk_fault(operand, end)});
     if (!fault.empty()) return fault;
-    fault = operand.space == Space::kDram ? segment_fault(operand, end) : capacity_fault(operand, end);
+    fault = operand.space == Space::kDram ? segment_fault(operand, end) : capacity_fault(operand, end, core);
     if (!fault.empty()) return fault;
     if (operand.write && overlaps_itself(operand.element, operand.repeats, operand.dims)) {
       return fmt::format("{} writes a place twice: its strides overlap", operand.role);
@@ -251,24 +252,8 @@ class InstructionCheck {
     return overflow ? fmt::format("{} reaches past every address", operand.role) : std::string();
   }
 
-  Bytes capacity_of(Space space) const {
-    switch (space) {
-      case Space::kDram:
-        return hardware_.dram.capacity();
-      case Space::kCluster:
-        return hardware_.cluster_memory ? hardware_.cluster_memory->addressed_capacity() : 0;
-      case Space::kBufferA:
-        return hardware_.core.buffer_a;
-      case Space::kBufferB:
-        return hardware_.core.buffer_b;
-      case Space::kAccumulator:
-        return hardware_.core.accumulator;
-    }
-    return 0;
-  }
-
-  std::string capacity_fault(const Operand& operand, Address end) const {
-    const Bytes capacity = capacity_of(operand.space);
+  std::string capacity_fault(const Operand& operand, Address end, int core) const {
+    const Bytes capacity = capacity_of(hardware_, operand.space, owner_of(hardware_, operand, core));
     if (end <= capacity) return {};
     return fmt::format("{} reaches byte {} of {}, which has {} bytes", operand.role, end,
                        place_name(operand.space, operand.owner), capacity);

@@ -11,6 +11,22 @@
 
 namespace tilewright {
 
+// The core, or the cluster, that an operand of an instruction of `core` lies in; not of DRAM.
+inline int owner_of(const Hardware& hardware, const Operand& operand, int core) {
+  if (operand.owner != kOwnMemory) return operand.owner;
+  return operand.space == Space::kCluster ? hardware.cluster_of(core) : core;
+}
+
+// Bytes of that memory.
+inline Bytes capacity_of(const Hardware& hardware, Space space, int owner) {
+  if (space == Space::kCluster) {
+    const auto& memory = hardware.memory_of(owner);
+    return memory ? memory->addressed_capacity() : 0;
+  }
+  const CoreSpec& core = hardware.core_of(owner);
+  return space == Space::kBufferA ? core.buffer_a : space == Space::kBufferB ? core.buffer_b : core.accumulator;
+}
+
 // `T` is made of the memory's first address and its bytes, and of `arguments` behind them.
 template <typename T>
 class Memories {
@@ -30,11 +46,9 @@ class Memories {
       if (!may_be_written(segment.kind)) return nullptr;
       return made(segment_[index], segment.address, segment.bytes, arguments...);
     }
-    const bool shared = operand.space == Space::kCluster;
-    const int own = shared ? hardware_.cluster_of(core) : core;
-    const int owner = operand.owner == kOwnMemory ? own : operand.owner;
+    const int owner = owner_of(hardware_, operand, core);
     const std::size_t slot = static_cast<std::size_t>(owner) * kSpaceCount + static_cast<std::size_t>(operand.space);
-    return made(local_[slot], 0, capacity_of(operand.space), arguments...);
+    return made(local_[slot], 0, capacity_of(hardware_, operand.space, owner), arguments...);
   }
 
  private:
@@ -42,13 +56,6 @@ class Memories {
   static T* made(std::unique_ptr<T>& slot, Address low, Bytes bytes, const Arguments&... arguments) {
     if (!slot) slot = std::make_unique<T>(low, bytes, arguments...);
     return slot.get();
-  }
-
-  Bytes capacity_of(Space space) const {
-    if (space == Space::kBufferA) return hardware_.core.buffer_a;
-    if (space == Space::kBufferB) return hardware_.core.buffer_b;
-    if (space == Space::kAccumulator) return hardware_.core.accumulator;
-    return hardware_.cluster_memory->addressed_capacity();
   }
 
   const Hardware& hardware_;

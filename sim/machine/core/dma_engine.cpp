@@ -20,7 +20,7 @@ Bytes padding_bytes(const Transfer& transfer) {
 DmaEngine::DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, MemoryServer* cluster,
                      Scoreboard& scoreboard, StreamOwner& owner, const CoreBuffers& buffers, Waker& waker)
     : hardware_(hardware),
-      spec_(hardware.core.dma),
+      spec_(hardware.core_of(core).dma),
       clock_(hardware.core_clock),
       core_(static_cast<std::uint16_t>(core)),
       map_(hardware),
@@ -30,8 +30,8 @@ DmaEngine::DmaEngine(const Hardware& hardware, int core, MemoryServer& dram, Mem
       buffers_(buffers),
       waker_(waker),
       port_(spec_.buffer_bytes_per_cycle, clock_),
-      lanes_{Lane{Stream(Unit::kLoad, hardware.core.control.unit_queue, scoreboard, owner), {}},
-             Lane{Stream(Unit::kStore, hardware.core.control.unit_queue, scoreboard, owner), {}}} {}
+      lanes_{Lane{Stream(Unit::kLoad, hardware.core_of(core).control.unit_queue, scoreboard, owner), {}},
+             Lane{Stream(Unit::kStore, hardware.core_of(core).control.unit_queue, scoreboard, owner), {}}} {}
 
 void DmaEngine::reset() {
   port_.reset();
@@ -117,8 +117,8 @@ RequestLimits DmaEngine::limits_of(const Box& box) const {
     const Bytes flit = hardware_.network.flit_bytes;
     return {spec_.request_bytes, std::max(flit, spec_.request_bytes), flit};
   }
-  if (box.space == Space::kDram) return dram_request_limits(hardware_);
-  const Bytes line = hardware_.cluster_memory->line_bytes;
+  if (box.space == Space::kDram) return dram_request_limits(hardware_, spec_);
+  const Bytes line = hardware_.memory_of(box.owner == kOwnMemory ? hardware_.cluster_of(core_) : box.owner)->line_bytes;
   return {spec_.request_bytes, std::max(line, spec_.request_bytes), line};
 }
 

@@ -12,7 +12,7 @@ namespace tilewright {
 
 InstructionQueue::InstructionQueue(const Hardware& hardware, int core, Scoreboard& scoreboard, MemoryServer& memory,
                                    const std::array<Target, kUnitCount>& targets, EventMeter& meter, Waker& waker)
-    : spec_(hardware.core.control),
+    : spec_(hardware.core_of(core).control),
       clock_(hardware.core_clock),
       chunk_(hardware.dram.interleave_bytes),
       core_(static_cast<std::uint16_t>(core)),

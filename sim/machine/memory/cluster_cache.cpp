@@ -13,7 +13,7 @@ namespace tilewright {
 
 ClusterCache::ClusterCache(const Hardware& hardware, int cluster, MemoryPath& memory, EventMeter& meter, Waker& waker)
     : hardware_(hardware),
-      spec_(*hardware.cluster_memory),
+      spec_(*hardware.memory_of(cluster)),
       map_(hardware),
       clock_(hardware.core_clock),
       first_core_(cluster * hardware.cores_per_cluster),

@@ -26,10 +26,10 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   // Attaches itself to every terminal of `network` and to every channel.
   MemoryFabric(const Hardware& hardware, NetworkPort& network, std::vector<DramPort*> channels, EventMeter& meter);
 
-  // Who answers for the buffers of the next core, and for the memory of the next cluster. Both in order of their
-  // numbers; a chip without them has none.
+  // Who answers for the buffers of the next core, and for the memory of the next cluster, null where it has none. Both
+  // in order of their numbers.
   void attach_core(MemoryPath& buffers) { cores_.push_back(&buffers); }
-  void attach_cluster(MemoryPath& memory) { clusters_.push_back(&memory); }
+  void attach_cluster(MemoryPath* memory) { clusters_.push_back(memory); }
   void deliver_signals_to(SignalReceiver& receiver) { signals_ = &receiver; }
 
   void reset();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/base/units.h"
-#include "sim/isa/owners.h"
+#include "sim/base/owners.h"
 #include "sim/machine/port/memory_delay.h"
 
 namespace tilewright {

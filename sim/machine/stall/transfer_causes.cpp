@@ -55,10 +55,9 @@ void share_wait(Picoseconds time, const MeanRequest& request, double alone, Caus
 }
 
 // Picoseconds in which the engine issues requests as fast as it can, none of them held up by those in flight.
-Picoseconds issue_time(const TransferTimes& times, const Hardware& hardware, Picoseconds begin) {
-  const DmaSpec& dma = hardware.core.dma;
+Picoseconds issue_time(const TransferTimes& times, const DmaSpec& dma, const Clock& clock, Picoseconds begin) {
   if (times.requests <= dma.outstanding_requests) return 0;
-  const Picoseconds fastest = hardware.core_clock.to_ps(ceil_div<Cycles>(times.requests, dma.requests_per_cycle));
+  const Picoseconds fastest = clock.to_ps(ceil_div<Cycles>(times.requests, dma.requests_per_cycle));
   const Picoseconds took = times.issued - begin;
   return took <= fastest + fastest / 10 ? took : 0;
 }
@@ -74,13 +73,14 @@ void charge_transfer(const ProgramOrder& order, const Hardware& hardware, Progra
     from = end;
   };
   const auto to_dma = [&](Picoseconds time) { of(spent, Cause::kDma) += time; };
-  const Picoseconds setup = times.begin + hardware.core_clock.to_ps(hardware.core.dma.setup_cycles);
+  const DmaSpec& dma = hardware.core_of(place.core).dma;
+  const Picoseconds setup = times.begin + hardware.core_clock.to_ps(dma.setup_cycles);
   charge_up_to(setup, to_dma);
   if (times.transfer < 0 || order.core(place.core).transfer(times.transfer).requests == 0)
     return charge_up_to(to, to_dma);
   const TransferTimes& transfer = order.core(place.core).transfer(times.transfer);
   const MeanRequest request = mean_of(transfer, order.core(place.core).shortest_way());
-  charge_up_to(setup + issue_time(transfer, hardware, setup), to_dma);
+  charge_up_to(setup + issue_time(transfer, dma, hardware.core_clock, setup), to_dma);
   if (!transfer.pipelined)
     charge_up_to(setup + static_cast<Picoseconds>(request.alone()), [&](Picoseconds time) {
       share_wait(time, {0, 0, request.latency, 0, 0, request.way, 0}, request.alone(), spent);

@@ -185,7 +185,7 @@ WaitWalk::Step WaitWalk::before_its_start(ProgramPlace place) {
 // A place in its queue came free when an earlier instruction of the stream began; else it followed the instruction
 // before it, or its bytes arrived.
 WaitWalk::Step WaitWalk::before_its_dispatch(ProgramPlace place) {
-  const ProgramPlace freed = order_.before(place, hardware_.core.control.unit_queue);
+  const ProgramPlace freed = order_.before(place, hardware_.core_of(place.core).control.unit_queue);
   const Picoseconds queued = order_.times(place).queued;
   const ProgramPlace previous{place.core, place.index - 1};
   const Picoseconds previous_queued = previous.index < 0 ? 0 : order_.times(previous).queued;

@@ -6,15 +6,16 @@ Core::Core(sc_core::sc_module_name name, const Hardware& hardware, int number, M
            SyncHub& hub, RunRecord& record, FirstFault& faults)
     : ChipModule(name, "core"),
       control_(number, memory, cache, hub, record),
-      buffer_a_("buffer_a", {"input_buffer", control_.name() + ".buffer_a"}, hardware.core.buffer_a),
-      buffer_b_("buffer_b", {"input_buffer", control_.name() + ".buffer_b"}, hardware.core.buffer_b),
-      accumulator_("accumulator", {"accumulate_buffer", control_.name() + ".accumulator"}, hardware.core.accumulator),
+      buffer_a_("buffer_a", {"input_buffer", control_.name() + ".buffer_a"}, hardware.core_of(number).buffer_a),
+      buffer_b_("buffer_b", {"input_buffer", control_.name() + ".buffer_b"}, hardware.core_of(number).buffer_b),
+      accumulator_("accumulator", {"accumulate_buffer", control_.name() + ".accumulator"},
+                   hardware.core_of(number).accumulator),
       buffers_{buffer_a_.part(), buffer_b_.part(), accumulator_.part(), record.meter},
       dma_("dma", {"dma_engine", control_.name()}, faults, hardware, number, control_, cache, control_.scoreboard(),
            control_, buffers_),
-      matmul_("matmul", {"matmul_unit", control_.name()}, faults, hardware.core, hardware.core_clock,
+      matmul_("matmul", {"matmul_unit", control_.name()}, faults, hardware.core_of(number), hardware.core_clock,
               control_.scoreboard(), control_, buffers_),
-      vector_("vector", {"vector_unit", control_.name()}, faults, hardware.core, hardware.core_clock,
+      vector_("vector", {"vector_unit", control_.name()}, faults, hardware.core_of(number), hardware.core_clock,
               control_.scoreboard(), control_, buffers_),
       queue_("queue", {"instruction_queue", control_.name()}, faults, hardware, number, control_.scoreboard(), control_,
              std::array<InstructionQueue::Target, kUnitCount>{{{dma_.part().stream(Unit::kLoad), dma_},
@@ -45,7 +46,7 @@ Cluster::Cluster(sc_core::sc_module_name name, const Hardware& hardware, int num
     combiner_ = std::make_unique<PassiveShell<ReadCombiner>>("combiner", label, reads, memory);
     way_out = &combiner_->part();
   }
-  if (hardware.cluster_memory) {
+  if (hardware.memory_of(number)) {
     const ModuleLabel label{"cluster_cache", "cluster" + std::to_string(number)};
     cache_ = std::make_unique<Shell<ClusterCache>>("cache", label, faults, hardware, number, memory, record.meter);
     hub.listen(cache_->part());

@@ -122,12 +122,16 @@ double apply(const Vector& v, double a, double b) {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const Hardware& hardware) : program_(program) {
-  for (int core = 0; core < hardware.cores(); ++core)
-    memory_.push_back(Memories{Memory{}, Memory{}, Memory(hardware.core.buffer_a), Memory(hardware.core.buffer_b),
-                               Memory(hardware.core.accumulator)});
+  for (int core = 0; core < hardware.cores(); ++core) {
+    const CoreSpec& spec = hardware.core_of(core);
+    memory_.push_back(
+        Memories{Memory{}, Memory{}, Memory(spec.buffer_a), Memory(spec.buffer_b), Memory(spec.accumulator)});
+  }
   for (int core = 0; core < hardware.cores(); ++core) cluster_of_.push_back(hardware.cluster_of(core));
-  const Bytes shared = hardware.cluster_memory ? hardware.cluster_memory->addressed_capacity() : 0;
-  clusters_.assign(hardware.clusters, Memory(shared));
+  for (int cluster = 0; cluster < hardware.clusters; ++cluster) {
+    const auto& shared = hardware.memory_of(cluster);
+    clusters_.emplace_back(shared ? shared->addressed_capacity() : 0);
+  }
   for (const Segment& segment : program.segments) dram_[segment.address].resize(segment.bytes);
 }
 

@@ -70,6 +70,7 @@ TEST_P(ShippedHardware, EveryEventHasAnEnergyAndTheChipAnArea) {
       std::max(rate[static_cast<int>(DataType::kFp8E4m3)], rate[static_cast<int>(DataType::kFp8E5m2)]) > 0;
   for (int i = 0; i < kEventCount; ++i) {
     if (static_cast<Event>(i) == Event::kMacFp8 && !has_fp8) continue;
+    if (static_cast<Event>(i) == Event::kNetworkAdd && hardware.network.reduction == 0) continue;
     EXPECT_GT(hardware.energy.picojoules[i], 0) << info_of(static_cast<Event>(i)).name;
   }
   EXPECT_GT(hardware.area.mm2_per_mac, 0);
@@ -83,6 +84,78 @@ TEST(ShippedHardwareFacts, PeaksAreThoseOfTheChips) {
   EXPECT_EQ(shipped("quad_numa").cores(), 16);
   EXPECT_FALSE(shipped("quad_numa").cluster_memory);
   EXPECT_EQ(shipped("quad_numa_cache").cluster_memory->addressed_capacity(), 1 << 20);
+}
+
+// Clusters 0 and 1 of one kind, 2 of another, two cores each.
+Hardware with_kinds(const std::string& kinds) {
+  return load_hardware_text(R"(
+name: kinds
+clusters:
+)" + kinds + R"(
+cores_per_cluster: 2
+core:
+  frequency_mhz: 1000
+  buffer_a_kib: 64
+  buffer_b_kib: 64
+  accumulator_kib: 64
+  matmul: {rows: 16, columns: 16, rate: {int8: 2}}
+  vector: {lanes: 16}
+  dma: {request_bytes: 256, outstanding_requests: 64}
+cluster_memory: {capacity_kib: 128, ways: 16, addressed_ways: 8}
+network: {topology: smp}
+dram: {preset: HBM2_2000, channels: 2, channel_capacity_mib: 64}
+)",
+                            "kinds");
+}
+
+TEST(ClusterKinds, HaveTheKeysOfTheChipAndTheirOwn) {
+  const Hardware hardware = with_kinds(R"(
+  - {count: 2}
+  - {count: 1, memory: false, core: {buffer_a_kib: 32, matmul: {rows: 8}, dma: {outstanding_requests: 16}}})");
+  EXPECT_EQ(hardware.clusters, 3);
+  EXPECT_EQ(hardware.cores(), 6);
+  EXPECT_EQ(hardware.core_of(3).buffer_a, 64 << 10);
+  EXPECT_EQ(hardware.core_of(4).buffer_a, 32 << 10);
+  EXPECT_EQ(hardware.core_of(5).buffer_b, 64 << 10);
+  EXPECT_EQ(hardware.core_of(5).matmul.columns, 16);
+  EXPECT_EQ(hardware.memory_of(1)->addressed_capacity(), 64 << 10);
+  EXPECT_FALSE(hardware.memory_of(2));
+}
+
+TEST(ClusterKinds, WhatAllHaveIsTheLeastOfEach) {
+  const Hardware hardware = with_kinds(R"(
+  - {count: 1, core: {buffer_b_kib: 128, matmul: {rate: {int8: 0}}, vector: {lanes: 8}}, cluster_memory: {ways: 8}}
+  - {count: 2, core: {buffer_a_kib: 32, matmul: {rows: 8}}})");
+  EXPECT_EQ(hardware.core.buffer_a, 32 << 10);
+  EXPECT_EQ(hardware.core.buffer_b, 64 << 10);
+  EXPECT_EQ(hardware.core.matmul.rows, 8);
+  EXPECT_EQ(hardware.core.vector.lanes, 8);
+  EXPECT_EQ(hardware.core.matmul.rate[static_cast<int>(DataType::kInt8)], 0) << "one array cannot";
+  EXPECT_GT(hardware.core.matmul.rate[static_cast<int>(DataType::kBf16)], 0);
+  EXPECT_EQ(hardware.cluster_memory->addressed_capacity(), 64 << 10) << "of 128 KiB in half of 16 ways";
+}
+
+TEST(ClusterKinds, AreWrittenAndReadBack) {
+  const std::string kinds = R"(
+  - {count: 2, core: {matmul: {adder_inputs: 4, image_granule: 2}}, cluster_memory: {bank_hash: true}}
+  - {count: 1, memory: false, core: {matmul: {rows: 8}}}
+  - {count: 1})";
+  const Hardware hardware = with_kinds(kinds), again = load_hardware_text(to_yaml(hardware), "again");
+  EXPECT_EQ(to_yaml(again), to_yaml(hardware));
+  EXPECT_EQ(fingerprint(again), fingerprint(hardware));
+  EXPECT_EQ(again.kinds.size(), 3U);
+  EXPECT_EQ(again.core_of(0).matmul.adder_inputs, 4);
+  EXPECT_EQ(again.core_of(6).matmul.adder_inputs, 1);
+  EXPECT_TRUE(again.memory_of(0)->bank_hash);
+  EXPECT_FALSE(again.memory_of(3)->bank_hash);
+}
+
+// One kind is a chip like any other.
+TEST(ClusterKinds, OneKindIsNoDifference) {
+  const Hardware one = with_kinds("  - {count: 3, core: {matmul: {rows: 8}}}");
+  EXPECT_TRUE(one.kinds.empty());
+  EXPECT_EQ(one.clusters, 3);
+  EXPECT_EQ(one.core.matmul.rows, 8);
 }
 
 // The bus has turned round before the data of a write that follows a read.

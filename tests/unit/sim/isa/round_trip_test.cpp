@@ -50,7 +50,7 @@ Box box() {
 }
 
 Owners owners() {
-  const auto any = [](int from) { return *rc::gen::inRange(from, kMostOwners + 1); };
+  const auto any = [](int from) { return static_cast<std::uint16_t>(*rc::gen::inRange(from, kMostOwners + 1)); };
   if (*rc::gen::arbitrary<bool>()) return {{1, any(1)}, {0, any(0)}};
   return {{any(2), any(1)}, {any(0), any(0)}};
 }

@@ -10,7 +10,7 @@ inline constexpr int kOwnerDims = 2;
 inline constexpr int kMostOwners = 65535;  // and steps between them
 
 struct Owners {
-  std::array<std::int32_t, kOwnerDims> count{1, 1}, step{};  // outermost first
+  std::array<std::uint16_t, kOwnerDims> count{1, 1}, step{};  // outermost first
   bool operator==(const Owners&) const = default;
   auto operator<=>(const Owners&) const = default;
 
