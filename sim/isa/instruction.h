@@ -14,8 +14,8 @@
 #include <variant>
 
 #include "sim/base/data_type.h"
-#include "sim/base/units.h"
 #include "sim/base/owners.h"
+#include "sim/base/units.h"
 
 namespace tilewright {
 

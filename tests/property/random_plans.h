@@ -231,6 +231,7 @@ class RandomPlans : public RandomDraws {
   void run_in_parts(Session& session, const Graph& graph, const Plan& whole) {
     PlanOptions options = whole.options;
     options.groups.reset();
+    options.choices.clear();  // of operators that are whole
     options.decompose_above = std::max<Bytes>(1, data_of(whole, whole.graph.op(0)) / (2 + planned_ % 5));
     SCOPED_TRACE(fmt::format("in parts of {} bytes", options.decompose_above));
     const std::optional<Plan> parts = planned(graph, session.hardware(), options);

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/hw/config/hardware.h"
 #include "sim/base/owners.h"
+#include "sim/hw/config/hardware.h"
 
 namespace tilewright {
 

@@ -1,7 +1,8 @@
 // The keys of every section of a hardware file, listed once, numbers with the least and the most that they may be: the
 // reader, the writer and the documentation's test visit them. visit(key, field) is called for a word or a list,
-// visit(key, field, domain) for a number, visit.section(key, section) for a mapping. What is a number or a list of mappings is visited twice. The most of each is far above any
-// chip, and so small that products of the values neither overflow nor outgrow what can be built.
+// visit(key, field, domain) for a number, visit.section(key, section) for a mapping; `clusters`, a number or a list of
+// mappings, is visited as either. The most of each is far above any chip, and so small that products of the values
+// neither overflow nor outgrow what can be built.
 #pragma once
 
 #include "sim/base/yaml_reader.h"

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sim/base/units.h"
 #include "sim/base/owners.h"
+#include "sim/base/units.h"
 #include "sim/machine/port/memory_delay.h"
 
 namespace tilewright {
