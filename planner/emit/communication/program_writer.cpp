@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr Bytes kAlignment = 4096;  // of segments and of each core's instructions: whole bursts of every DRAM
+constexpr Bytes kSegmentAlignment = 4096;  // of segments and of each core's instructions: whole bursts of every DRAM
 
 }  // namespace
 
@@ -19,7 +19,7 @@ ProgramWriter::ProgramWriter(const Hardware& hardware, std::string name) : hardw
 
 Address ProgramWriter::segment(const std::string& name, SegmentKind kind, DataType type, Bytes bytes) {
   const Address address = end_;
-  end_ = round_up(address + bytes, kAlignment);
+  end_ = round_up(address + bytes, kSegmentAlignment);
   program_.segments.push_back({name, kind, type, address, bytes});
   return address;
 }
@@ -53,7 +53,7 @@ Program ProgramWriter::finish() {
   for (CoreProgram& core : program_.cores) {
     if (core.instructions.empty()) continue;
     core.fetch_address = code + bytes;
-    bytes = round_up(bytes + encoded_size(core), kAlignment);
+    bytes = round_up(bytes + encoded_size(core), kSegmentAlignment);
   }
   if (bytes > 0) segment("instructions", SegmentKind::kInstructions, DataType::kInt8, bytes);
   if (end_ > hardware_.dram.region_capacity())

@@ -26,12 +26,13 @@ int NetworkSums::terminal_of(Space space, int owner, int reader) const {
 }
 
 const SumTree& NetworkSums::tree_of(const MemoryRequest& request, int terminal) {
-  const auto [space, first, offset] = map_.place_of(request.address);
-  const TreeKey key{space, first, request.summed, request.core, terminal};
+  const ChipMap::Place place = map_.place_of(request.address);
+  const TreeKey key{place.space, place.owner, request.summed, request.core, terminal};
   const auto known = trees_.find(key);
   if (known != trees_.end()) return known->second;
   std::vector<int> sources;
-  request.summed.for_each(first, [&](int owner) { sources.push_back(terminal_of(space, owner, request.core)); });
+  request.summed.for_each(place.owner,
+                          [&](int owner) { sources.push_back(terminal_of(place.space, owner, request.core)); });
   return trees_.emplace(key, make_sum_tree(hardware_.network, *routes_, sources, terminal)).first->second;
 }
 
@@ -66,15 +67,15 @@ std::optional<std::uint32_t> NetworkSums::packet_arrived(const Packet& packet, P
 // Of everybody who answers by this terminal.
 void NetworkSums::ask(std::uint32_t number, int terminal, Picoseconds now) {
   const MemoryRequest request = state_.sums[number].request;
-  const auto [space, first, offset] = map_.place_of(request.address);
-  request.summed.for_each(first, [&, space = space, offset = offset](int owner) {
-    if (terminal_of(space, owner, request.core) != terminal) return;
+  const ChipMap::Place place = map_.place_of(request.address);
+  request.summed.for_each(place.owner, [&](int owner) {
+    if (terminal_of(place.space, owner, request.core) != terminal) return;
     MemoryRequest part = request;
     part.summed = {};
-    part.address = map_.base_of(space, owner) + offset;
+    part.address = map_.base_of(place.space, owner) + place.offset;
     part.tag = state_.parts.acquire({number, terminal});
     ++state_.parts_read;
-    (space == Space::kCluster ? clusters_ : cores_).at(static_cast<std::size_t>(owner))->send(part, *this, now);
+    (place.space == Space::kCluster ? clusters_ : cores_).at(static_cast<std::size_t>(owner))->send(part, *this, now);
   });
 }
 
