@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -84,17 +85,28 @@ void add_fetch_segments(Plan& plan) {
   }
 }
 
+// Whether a core has instructions of some operator: who has none meets nobody.
+std::vector<bool> cores_with_work(const Plan& plan) {
+  std::vector<bool> works(static_cast<std::size_t>(plan.hardware.cores()), false);
+  for (const OperatorPlan& planned : plan.operators)
+    for (std::size_t core = 0; core < planned.streams.size(); ++core)
+      if (!planned.streams[core].empty()) works[core] = true;
+  return works;
+}
+
 void join_operators(Plan& plan) {
   std::vector<CoreLinker> cores;
   for (int core = 0; core < plan.hardware.cores(); ++core)
     cores.emplace_back(plan.hardware.core_of(core), plan.options.overlap_operators);
+  const std::vector<bool> works = cores_with_work(plan);
+  const auto workers = static_cast<int>(std::count(works.begin(), works.end(), true));
   BarrierPlan barriers(plan);
   for (const OperatorId id : plan.order) {
     OperatorPlan& planned = plan.operators[id];
     if (planned.split.items.empty() || root_of(plan, id) != id) continue;
     const BarrierStep step = barriers.next(id);
     for (std::size_t core = 0; core < cores.size(); ++core) {
-      if (step.barrier) cores[core].barrier(plan.hardware.cores(), step.released);
+      if (step.barrier && works[core]) cores[core].barrier(workers, step.released);
       cores[core].append(planned.streams[core], step.remote[core]);
     }
   }
