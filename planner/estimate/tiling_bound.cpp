@@ -84,7 +84,10 @@ GemmShape smallest_part(const TilingProblem& problem, const TilingPoint& point) 
   return part_of(problem, point, false);
 }
 
-TilingBound tiling_bound(const TilingProblem& p, const TilingPoint& point) {
+namespace {
+
+// All parts on cores that are alike.
+TilingBound bound_on_equal_cores(const TilingProblem& p, const TilingPoint& point) {
   const GemmShape large = largest_part(p, point), small = smallest_part(p, point);
   const PartBound largest(p, point, large);
   const PartBound::Times t = largest.times();
@@ -103,6 +106,20 @@ TilingBound tiling_bound(const TilingProblem& p, const TilingPoint& point) {
   bound.energy_pj = bound.cycles * p.static_pj_per_cycle + traffic.read * p.read_pj_per_byte +
                     traffic.written * p.write_pj_per_byte + p.macs_pj;
   return bound;
+}
+
+}  // namespace
+
+TilingBound tiling_bound(const TilingProblem& problem, const TilingPoint& point) {
+  if (problem.kinds.empty()) return bound_on_equal_cores(problem, point);
+  TilingBound least;
+  TilingProblem of_kind = problem;
+  for (const CoreSpec& core : problem.kinds) {
+    of_kind.core = core;
+    const TilingBound bound = bound_on_equal_cores(of_kind, point);
+    if (least.cycles == 0 || bound.cycles < least.cycles) least = bound;
+  }
+  return least;
 }
 
 double value_of(const TilingBound& bound, Objective objective) {

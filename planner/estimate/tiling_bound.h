@@ -11,6 +11,8 @@
 //   network  the same bytes through the ports of the clusters
 #pragma once
 
+#include <vector>
+
 #include "planner/ir/objective.h"
 #include "planner/ir/plan.h"
 #include "planner/ir/tiling_limits.h"
@@ -32,6 +34,7 @@ struct TilingProblem {
 
   int cores = 1, cores_per_cluster = 1;
   CoreSpec core;
+  std::vector<CoreSpec> kinds;         // where cores differ: any of them may have a part; else empty
   double dram_bytes_per_cycle = 1;     // core clocks
   double cluster_bytes_per_cycle = 1;  // each way
   bool shares_loads = false;           // what one core reads may serve the others of its cluster

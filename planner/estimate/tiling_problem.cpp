@@ -35,6 +35,10 @@ void set_chip(TilingProblem& p, const Hardware& hardware, int cores) {
   p.cluster_bytes_per_cycle = cluster_peak(hardware);
   p.shares_loads = hardware.shares_loads();
   p.largest_request = dram_request_limits(hardware).longest();
+  for (const ClusterKind& kind : hardware.kinds) {
+    p.kinds.push_back(kind.core);
+    p.largest_request = std::max(p.largest_request, dram_request_limits(hardware, kind.core.dma).longest());
+  }
 }
 
 void set_energy(TilingProblem& p, const Hardware& hardware, std::int64_t macs) {

@@ -11,9 +11,9 @@
 
 namespace tilewright::test {
 
-inline std::vector<Hardware> random_chips(std::uint64_t seed, int count) {
+inline std::vector<Hardware> random_chips(std::uint64_t seed, int count, Variety variety = Variety::kAll) {
   std::vector<Hardware> chips;
-  for (RandomChips random(seed); std::ssize(chips) < count;) chips.push_back(random.next());
+  for (RandomChips random(seed, variety); std::ssize(chips) < count;) chips.push_back(random.next());
   return chips;
 }
 

@@ -13,9 +13,12 @@
 
 namespace tilewright::test {
 
+// Whether some have clusters of two kinds, or networks that add.
+enum class Variety { kAll, kAlike };
+
 class RandomChips : public RandomDraws {
  public:
-  using RandomDraws::RandomDraws;
+  explicit RandomChips(std::uint64_t seed, Variety variety = Variety::kAll) : RandomDraws(seed), variety_(variety) {}
 
   // The next that resolve() accepts.
   Hardware next() {
@@ -38,7 +41,7 @@ class RandomChips : public RandomDraws {
 
   // Some chips of several clusters have two kinds of them.
   std::string clusters() {
-    if (clusters_ == 1 || number_ % 3 == 0) return std::to_string(clusters_);
+    if (variety_ == Variety::kAlike || clusters_ == 1 || number_ % 3 == 0) return std::to_string(clusters_);
     const auto first = between(1, clusters_ - 1);
     return fmt::format(
         "\n  - {{count: {}}}\n  - {{count: {}, {}core: {{buffer_a_kib: {}, accumulator_kib: {}, matmul: {{rows: {}, "
@@ -93,7 +96,8 @@ class RandomChips : public RandomDraws {
   }
 
   std::string reduction(const std::string& topology) {
-    return topology == "simple" ? "" : fmt::format(", reduction: {}", number_ % 4 == 2 ? 1 : 8);
+    if (variety_ == Variety::kAlike || topology == "simple") return "";
+    return fmt::format(", reduction: {}", number_ % 4 == 2 ? 1 : 8);
   }
 
   std::string dram() {
@@ -105,6 +109,7 @@ class RandomChips : public RandomDraws {
         between(0, 30));
   }
 
+  const Variety variety_;
   int number_ = 0, clusters_ = 1, cores_ = 1, channels_ = 1;
 };
 

@@ -48,7 +48,7 @@ class RandomEstimates : public RandomPoints {
 
   // Only what takes at least `least` cycles counts: shorter operators are latency, which only the queue model knows.
   RandomEstimates(std::uint64_t seed, int chips, double least)
-      : RandomPoints(seed, random_chips(seed, chips)), copies_(seed, kMaxCopied), least_(least) {}
+      : RandomPoints(seed, random_chips(seed, chips, Variety::kAlike)), copies_(seed, kMaxCopied), least_(least) {}
 
   void run(int cases) {
     for (int i = 0; i < cases && !testing::Test::HasFatalFailure(); ++i) {
