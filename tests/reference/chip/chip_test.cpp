@@ -27,8 +27,8 @@ TEST(Chip, ItsTilesWithinTenPercentAndOurPlansNotSlower) {
         row.name == "tpu_c1_simple conv_512_512_k3_s1_h7" || row.name == "tpu_c1_simple conv_128_128_k3_s2_h56";
     if (row.group.ends_with("our plan")) {
       EXPECT_LE(row.error_percent, unread ? 5 : 0) << row.name;
-    } else if (row.group.ends_with("its tiling") && row.name != "tpu_c4_booksim bertqkv") {
-      EXPECT_LE(row.error_percent, 10) << row.name;
+    } else if (row.group.ends_with("its tiling")) {
+      EXPECT_LE(row.error_percent, row.name == "tpu_c4_booksim bertqkv" ? 12 : 10) << row.name;
     }
   }
   EXPECT_TRUE(report.left_out.empty());
