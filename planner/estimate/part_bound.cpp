@@ -8,8 +8,10 @@
 
 namespace tilewright {
 
-PartBound::PartBound(const TilingProblem& problem, const TilingPoint& point, const GemmShape& part)
+PartBound::PartBound(const TilingProblem& problem, const CoreSpec& core, const TilingPoint& point,
+                     const GemmShape& part)
     : problem_(problem),
+      core_(core),
       shape_(part),
       partition_m_(std::min(point.partition_m, part.m)),
       partition_n_(std::min(point.partition_n, part.n)),
@@ -34,25 +36,24 @@ PartBound::PartBound(const TilingProblem& problem, const TilingPoint& point, con
 }
 
 PartBound::Times PartBound::times() const {
-  const CoreSpec& core = problem_.core;
-  const double set_up = core.dma.setup_cycles;
+  const double set_up = core_.dma.setup_cycles;
   const double results = static_cast<double>(shape_.batches * shape_.m * shape_.n);
   const double stored = results * static_cast<double>(problem_.result_element);
   const double loaded_a = times_loaded(problem_.a_batched) * reads_.a * bytes_a();
   const double loaded_b = times_loaded(problem_.b_batched) * reads_.b * bytes_b();
   // Padding passes the port but needs no request.
-  const double requests = static_cast<double>(problem_.largest_request * core.dma.requests_per_cycle);
+  const double requests = static_cast<double>(problem_.largest_request * core_.dma.requests_per_cycle);
   const double tiles = static_cast<double>(groups_ * m_.pieces * n_tiles_);
   const double sums =
-      lane_time(core.vector, results * static_cast<double>(shape_.k), passes_of(core.vector, VectorOp::kMultiplyAdd));
+      lane_time(core_.vector, results * static_cast<double>(shape_.k), passes_of(core_.vector, VectorOp::kMultiplyAdd));
   Times t;
-  t.array = product_cycles(sums) + port_time(core.dma, first_load()) + set_up + last_result();
-  t.port = port_time(core.dma, loaded_a + loaded_b + stored) + set_up;
+  t.array = product_cycles(sums) + port_time(core_.dma, first_load()) + set_up + last_result();
+  t.port = port_time(core_.dma, loaded_a + loaded_b + stored) + set_up;
   t.loads = load_count() * set_up + (loaded_a + (padded() ? 0 : loaded_b)) / requests;
   t.stores = tiles * set_up + stored / requests;
   t.vector = (problem_.on_vector ? sums : 0) + expansion() +
              problem_.vector_instructions *
-                 (tiles * core.vector.issue_cycles + lane_time(core.vector, results, least_passes(core.vector)));
+                 (tiles * core_.vector.issue_cycles + lane_time(core_.vector, results, least_passes(core_.vector)));
   return t;
 }
 
@@ -67,7 +68,7 @@ double PartBound::product_cycles(double sums) const {
 double PartBound::expansion() const {
   if (!problem_.limits.packed) return 0;
   const double loaded = times_loaded(problem_.b_batched) * reads_.b * static_cast<double>(shape_.n * shape_.k);
-  return lane_time(problem_.core.vector, loaded, passes_of(problem_.core.vector, VectorOp::kDequantize));
+  return lane_time(core_.vector, loaded, passes_of(core_.vector, VectorOp::kDequantize));
 }
 
 void PartBound::count_loads(bool outer_rowmajor) {
@@ -110,11 +111,10 @@ double PartBound::first_load() const {
 }
 
 double PartBound::last_result() const {
-  const CoreSpec& core = problem_.core;
   const auto results = static_cast<double>(m_.smallest * images_.smallest * rows_.smallest * columns_.smallest);
-  const double vector = core.vector.issue_cycles + lane_time(core.vector, results, least_passes(core.vector));
-  return problem_.vector_instructions * vector + core.dma.setup_cycles +
-         port_time(core.dma, results * static_cast<double>(problem_.result_element));
+  const double vector = core_.vector.issue_cycles + lane_time(core_.vector, results, least_passes(core_.vector));
+  return problem_.vector_instructions * vector + core_.dma.setup_cycles +
+         port_time(core_.dma, results * static_cast<double>(problem_.result_element));
 }
 
 // Every instruction's issue and occupancy, the first one's fill, the shortest drain.
@@ -130,7 +130,7 @@ double PartBound::array_cycles() const {
             work.n = images_.size[i] * rows_.size[r] * columns_.size[c];
             work.run = a_stationary_ ? columns_.size[c] : work.m;
             work.kernel = kernel_of(work.k);
-            const MatmulTime time = matmul_time(problem_.core.matmul, work);
+            const MatmulTime time = matmul_time(core_.matmul, work);
             const std::int64_t times =
                 m_.times[m] * k_.times[k] * images_.times[i] * rows_.times[r] * columns_.times[c];
             busy += times * time.busy;

@@ -8,8 +8,8 @@ namespace tilewright {
 
 class PartBound {
  public:
-  // The problem and the part outlive it.
-  PartBound(const TilingProblem& problem, const TilingPoint& point, const GemmShape& part);
+  // On `core`. It outlives this, as do the problem and the part.
+  PartBound(const TilingProblem& problem, const CoreSpec& core, const TilingPoint& point, const GemmShape& part);
 
   // How often each matrix is read in whole, by least_operand_reads().
   double load_a() const { return reads_.a; }
@@ -41,6 +41,7 @@ class PartBound {
   std::int64_t kernel_of(std::int64_t k) const;
 
   const TilingProblem& problem_;
+  const CoreSpec& core_;
   const GemmShape& shape_;
   const std::int64_t partition_m_, partition_n_, partition_k_, tile_m_, tile_n_;
   const bool a_stationary_;

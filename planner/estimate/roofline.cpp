@@ -47,14 +47,10 @@ Bytes input_bytes(const Plan& plan, const Operator& op, std::size_t input) {
 // Multiply-adds per core clock of all cores: of what either may compute (compute_unit()) with their vector units.
 double peak_rate(const Plan& plan, const Operator& op) {
   const bool by_lanes = op.attributes.groups > 1 || op.kind == OpKind::kMatMulNBits;
-  double rate = 0;
-  plan.hardware.for_each_kind([&](const ClusterKind& kind) {
-    const CoreSpec& core = kind.core;
-    double each = macs_per_cycle(core.matmul, plan.tensors[op.inputs[0]].type);
-    if (by_lanes) each += 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd));
-    rate += each * kind.clusters * plan.hardware.cores_per_cluster;
+  return plan.hardware.sum_over_cores([&](const CoreSpec& core) {
+    const double rate = core.matmul.macs_per_cycle(plan.tensors[op.inputs[0]].type);
+    return by_lanes ? rate + 1 / lane_time(core.vector, 1, passes_of(core.vector, VectorOp::kMultiplyAdd)) : rate;
   });
-  return rate;
 }
 
 bool reads_operand(const Plan& plan, const Epilogue& epilogue) {

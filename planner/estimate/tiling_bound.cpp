@@ -1,6 +1,8 @@
 #include "planner/estimate/tiling_bound.h"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include "planner/estimate/part_bound.h"
 #include "sim/base/error.h"
@@ -84,14 +86,9 @@ GemmShape smallest_part(const TilingProblem& problem, const TilingPoint& point) 
   return part_of(problem, point, false);
 }
 
-namespace {
-
-// All parts on cores that are alike.
-TilingBound bound_on_equal_cores(const TilingProblem& p, const TilingPoint& point) {
+TilingBound tiling_bound(const TilingProblem& p, const TilingPoint& point) {
   const GemmShape large = largest_part(p, point), small = smallest_part(p, point);
-  const PartBound largest(p, point, large);
-  const PartBound::Times t = largest.times();
-  const Traffic traffic = dram_traffic(p, point, PartBound(p, point, small));
+  const Traffic traffic = dram_traffic(p, point, PartBound(p, p.core, point, small));
   const double bytes = traffic.read + traffic.written;
   const std::int64_t parts = parts_of(point.parts_batch, p.batch_parts) * parts_of(point.parts_m, p.m_parts) *
                              parts_of(point.parts_n, p.n_parts);
@@ -99,27 +96,17 @@ TilingBound bound_on_equal_cores(const TilingProblem& p, const TilingPoint& poin
   const double dram = bytes / p.dram_bytes_per_cycle;
   const double network =
       p.shares_loads ? 0 : std::max(traffic.read, traffic.written) / clusters / p.cluster_bytes_per_cycle;
-  TilingBound bound;
-  bound.dram_bytes = bytes;
-  bound.cycles = p.core.control.launch_cycles + std::max({t.array, t.port, t.loads, t.stores, t.vector, dram, network});
-  bound.work = t.array + t.port + t.loads + t.stores + t.vector + dram + network;
+  TilingBound bound{.cycles = std::numeric_limits<double>::infinity(), .dram_bytes = bytes};
+  for (const CoreSpec& core : p.kinds.empty() ? std::span(&p.core, 1) : std::span(p.kinds)) {
+    const PartBound::Times t = PartBound(p, core, point, large).times();
+    const double longest = std::max({t.array, t.port, t.loads, t.stores, t.vector, dram, network});
+    if (core.control.launch_cycles + longest >= bound.cycles) continue;
+    bound.cycles = core.control.launch_cycles + longest;
+    bound.work = t.array + t.port + t.loads + t.stores + t.vector + dram + network;
+  }
   bound.energy_pj = bound.cycles * p.static_pj_per_cycle + traffic.read * p.read_pj_per_byte +
                     traffic.written * p.write_pj_per_byte + p.macs_pj;
   return bound;
-}
-
-}  // namespace
-
-TilingBound tiling_bound(const TilingProblem& problem, const TilingPoint& point) {
-  if (problem.kinds.empty()) return bound_on_equal_cores(problem, point);
-  TilingBound least;
-  TilingProblem of_kind = problem;
-  for (const CoreSpec& core : problem.kinds) {
-    of_kind.core = core;
-    const TilingBound bound = bound_on_equal_cores(of_kind, point);
-    if (least.cycles == 0 || bound.cycles < least.cycles) least = bound;
-  }
-  return least;
 }
 
 double value_of(const TilingBound& bound, Objective objective) {

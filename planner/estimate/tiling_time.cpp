@@ -306,7 +306,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
-  limits.hw_power = macs_per_cycle(core.matmul, type) * static_cast<double>(limits.d_s);
+  limits.hw_power = core.matmul.macs_per_cycle(type) * static_cast<double>(limits.d_s);
   limits.sync_granularity = core.matmul.sync_granularity;
   limits.block_size_m = std::max(1, core.matmul.block_m);
   limits.block_size_n = std::max(1, core.matmul.block_n);

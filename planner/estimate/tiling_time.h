@@ -27,8 +27,7 @@ struct PredictionInput {
 // vector unit, and what the last tile leaves behind. `tiling` satisfies check_tiling().
 double predicted_cycles(const PredictionInput& input, const Tiling& tiling);
 
-// What one core of the chip offers to a part of `op`.
-// Of a part on a core as the plan counts on, or on `core`.
+// What a core offers to a part of `op`: one as the plan counts on, or `core`.
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part);
 TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contraction& part, const CoreSpec& core);
 

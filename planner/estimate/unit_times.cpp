@@ -39,10 +39,6 @@ double transfer_time(const Hardware& hardware, const Transfer& transfer, double 
 
 }  // namespace
 
-double macs_per_cycle(const MatmulSpec& spec, DataType type) {
-  return static_cast<double>(spec.rows) * spec.columns * spec.arrays * spec.rate[static_cast<int>(type)];
-}
-
 MatmulTime matmul_time(const MatmulSpec& spec, const ArrayWork& work) {
   const ArrayTime time = array_time(spec, work);
   return {time.fill, time.occupancy + spec.issue_cycles, time.drain};

@@ -8,12 +8,9 @@
 
 namespace tilewright {
 
-// Multiply-adds per cycle of all arrays of a core, at the rate of `type`.
-double macs_per_cycle(const MatmulSpec& spec, DataType type);
-
 // `macs` multiply-adds on `cores` cores at that rate: what every bound counts for computing.
 inline double peak_time(const MatmulSpec& spec, DataType type, double macs, int cores) {
-  return macs / (macs_per_cycle(spec, type) * cores);
+  return macs / (spec.macs_per_cycle(type) * cores);
 }
 
 // One matmul instruction.

@@ -2,31 +2,25 @@
 // where parts agree on tiles or blocks with those of other cores, what all cores have.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
-#include "planner/ir/plan.h"
+#include "planner/ir/group.h"
 
 namespace tilewright {
 
-inline bool has_tiles_of_its_own(const Plan& plan, OperatorId id, const WorkItem& item) {
-  if (!is_contraction(plan.graph.op(id).kind) || item.k.size() > 0) return false;
-  return std::ranges::none_of(plan.groups, [&](const OperatorGroup& group) {
-    return std::ranges::find(group.members, id) != group.members.end();
-  });
-}
-
 inline const CoreSpec& core_of_part(const Plan& plan, OperatorId id, const WorkItem& item) {
-  return has_tiles_of_its_own(plan, id, item) ? plan.hardware.core_of(item.core) : plan.hardware.core;
+  if (plan.hardware.kinds.empty()) return plan.hardware.core;
+  const bool alone = is_contraction(plan.graph.op(id).kind) && item.k.size() == 0 && group_of(plan, id) == nullptr;
+  return alone ? plan.hardware.core_of(item.core) : plan.hardware.core;
 }
 
 // While it lives `plan.hardware.core` is what the part may count on.
 class CoreView {
  public:
   CoreView(Plan& plan, OperatorId id, const WorkItem& item) : plan_(plan) {
-    if (plan.hardware.kinds.empty() || !has_tiles_of_its_own(plan, id, item)) return;
+    if (plan.hardware.kinds.empty()) return;
     common_ = plan.hardware.core;
-    plan.hardware.core = plan.hardware.core_of(item.core);
+    plan.hardware.core = core_of_part(plan, id, item);
   }
   ~CoreView() {
     if (common_) plan_.hardware.core = *common_;

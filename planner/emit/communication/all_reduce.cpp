@@ -34,8 +34,9 @@ class AllReduceWriter {
         job_(job),
         write_(hardware, "all-reduce"),
         elements_(job.bytes / kElement),
-        piece_bytes_(
-            job.piece_bytes.value_or(job.algorithm == AllReduce::kNetwork ? kNetworkPieceBytes : kPieceBytes)) {}
+        piece_bytes_(job.piece_bytes.value_or(job.algorithm == AllReduce::kNetwork ? kNetworkPieceBytes : kPieceBytes)),
+        owners_(evenly_spaced(job.cores)),
+        first_(job.cores.empty() ? 0 : *std::ranges::min_element(job.cores)) {}
 
   Program run() {
     check();
@@ -64,7 +65,7 @@ class AllReduceWriter {
   void check_network() const {
     if (hardware_.network.reduction == 0)
       throw UserError("network.reduction", fmt::format("the network of '{}' adds nothing", hardware_.name));
-    if (!evenly_spaced(job_.cores))
+    if (!owners_)
       throw UserError("cores", "a sum is of cores at even distances in number: a row, a column, a rectangle, all");
   }
 
@@ -185,33 +186,30 @@ class AllReduceWriter {
   // Piece by piece, so that the sums of some are formed while earlier ones are handed out. All read the same
   // core at the same time: a network that copies has to send each piece once.
   void network(int rank) {
-    const auto own = chunk(rank);
-    const auto most = std::ssize(pieces(0, ceil_div<std::int64_t>(elements_, ranks()), piece_bytes_));
+    std::vector<std::vector<ReducedPiece>> shares;
+    for (int other = 0; other < ranks(); ++other) shares.push_back(chunk(other));
+    std::ptrdiff_t most = 0;
+    for (const auto& share : shares) most = std::max(most, std::ssize(share));
     for (std::ptrdiff_t number = 0; number < most + kPiecesAhead; ++number) {
-      if (number < std::ssize(own)) add_up(rank, own[number]);
-      if (number >= kPiecesAhead) gather_from_all(rank, number - kPiecesAhead);
+      if (number < std::ssize(shares[rank])) add_up(rank, shares[rank][number]);
+      const std::ptrdiff_t summed = number - kPiecesAhead;
+      for (int other = 0; summed >= 0 && other < ranks(); ++other)
+        if (other != rank && summed < std::ssize(shares[other])) gather(rank, other, shares[other][summed]);
     }
     if (job_.from_memory) write_.last(core(rank)).posts.add(kGathered);
   }
 
   void add_up(int rank, const ReducedPiece& piece) {
     const Address place = piece.begin * kElement;
-    const int first = *std::ranges::min_element(job_.cores);
     Instruction& sum = write_.move(core(rank), TransferKind::kLoad, DataType::kFp32, piece.count,
-                                   {Space::kBufferA, place, {}, first}, {Space::kBufferA, place});
-    std::get<Transfer>(sum.payload).summed = *evenly_spaced(job_.cores);
+                                   {Space::kBufferA, place, {}, first_}, {Space::kBufferA, place});
+    std::get<Transfer>(sum.payload).summed = *owners_;
     sum.posts.add(kAdded);
     for (int step = 1; step < ranks(); ++step) {
       Instruction& told = write_.add(core(rank), Unit::kStore, Signal{core(rank + step), kShare + rank});
       if (step == 1) told.waits.add(kAdded);
       take_start(rank, told);
     }
-  }
-
-  void gather_from_all(int rank, std::ptrdiff_t number) {
-    for (int other = 0; other < ranks(); ++other)
-      if (const auto share = chunk(other); other != rank && number < std::ssize(share))
-        gather(rank, other, share[number]);
   }
 
   void gather(int rank, int from, const ReducedPiece& piece) {
@@ -293,6 +291,8 @@ class AllReduceWriter {
   ProgramWriter write_;
   const std::int64_t elements_;
   const Bytes piece_bytes_;
+  const std::optional<Owners> owners_;  // the cores, as far as they are evenly spaced
+  const int first_;                     // the lowest of them
   Address in_ = 0;
   std::set<int> storing_, adding_;  // ranks whose stream has begun
 };
@@ -303,13 +303,10 @@ Program all_reduce_program(const Hardware& hardware, const AllReduceJob& job) {
   return AllReduceWriter(hardware, job).run();
 }
 
-double all_reduce_share(const AllReduceJob& job) {
-  const auto n = static_cast<double>(job.cores.size());
-  return job.algorithm == AllReduce::kNetwork ? (n + 1) / n : 2 * (n - 1) / n;
-}
-
 double all_reduce_bound(const Hardware& hardware, const AllReduceJob& job) {
-  return all_reduce_share(job) * static_cast<double>(job.bytes) / hardware.ports_bytes_per_cycle();
+  const auto n = static_cast<double>(job.cores.size());
+  const double share = job.algorithm == AllReduce::kNetwork ? (n + 1) / n : 2 * (n - 1) / n;
+  return share * static_cast<double>(job.bytes) / hardware.ports_bytes_per_cycle();
 }
 
 }  // namespace tilewright

@@ -40,10 +40,8 @@ struct AllReduceJob {
 // that the chip does not have, or fewer than two.
 Program all_reduce_program(const Hardware& hardware, const AllReduceJob& job);
 
-// Core cycles that the link of each core is busy at least, the ports of a cluster: with all_reduce_share() of the
-// vector.
-// 2 (n - 1) / n. Where the network adds (n + 1) / n: the vector goes out to be added, a share of the sums to everybody.
-double all_reduce_share(const AllReduceJob& job);
+// Core cycles that the link of each core is busy at least: 2 (n - 1) / n of the vector through the ports of a cluster.
+// Where the network adds (n + 1) / n: the vector goes out to be added, a share of the sums to everybody.
 double all_reduce_bound(const Hardware& hardware, const AllReduceJob& job);
 
 }  // namespace tilewright

@@ -44,9 +44,8 @@ QueueMemory::Flight QueueMemory::flight_to_channel(const MemoryRequest& request,
 QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, MemoryClient& client) const {
   const NetworkSpec& network = hardware_.network;
   const ChipMap::Place place = map_.place_of(request.address);
-  const int cluster = place.space == Space::kCluster ? place.owner : hardware_.cluster_of(place.owner);
   const int port = network.port_towards(hardware_.cluster_of(request.core), place.owner);
-  return {request, &client, {kNoChannel, 0}, port, network.port_towards(cluster, request.core)};
+  return {request, &client, {kNoChannel, 0}, port, terminal_of(hardware_, place.space, place.owner, request.core)};
 }
 
 // Another cluster's memory takes no time.

@@ -16,6 +16,7 @@
 #include "sim/isa/chip_map.h"
 #include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/memory/leaving_ports.h"
+#include "sim/machine/memory/peer_memories.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {

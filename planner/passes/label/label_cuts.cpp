@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "planner/estimate/unit_times.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/group.h"
 #include "planner/passes/label/parts.h"
@@ -16,7 +15,7 @@ namespace {
 double speed_of(const Plan& plan, const Operator& op, int core) {
   const CoreSpec& spec = plan.hardware.core_of(core);
   if (!is_contraction(op.kind)) return spec.vector.lanes;
-  return macs_per_cycle(spec.matmul, plan.tensors[op.inputs[0]].type);
+  return spec.matmul.macs_per_cycle(plan.tensors[op.inputs[0]].type);
 }
 
 // Of a grid of `counts` parts, row-major, on the cores in turn: how fast those are that have piece 0, 1, ... of
@@ -27,9 +26,10 @@ std::vector<double> speeds_along(const Plan& plan, const Operator& op, const std
     return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(from), counts.end(), std::int64_t{1},
                            std::multiplies<>());
   };
+  const std::int64_t parts = product(0), inner = product(d + 1);
   std::vector<double> speeds(static_cast<std::size_t>(counts[d]), 0.0);
-  for (std::int64_t part = 0; part < product(0); ++part)
-    speeds[static_cast<std::size_t>(part / product(d + 1) % counts[d])] += speed_of(plan, op, static_cast<int>(part));
+  for (std::int64_t part = 0; part < parts; ++part)
+    speeds[static_cast<std::size_t>(part / inner % counts[d])] += speed_of(plan, op, static_cast<int>(part));
   return speeds;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/estimate/unit_times.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/text.h"
 #include "sim/hw/timing/area.h"

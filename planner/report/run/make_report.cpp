@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -231,13 +232,15 @@ std::int64_t product(const MatmulExtents& extents) {
 
 // Picoseconds that each operator's multiply-adds take on all matmul units of the chip at their full rate.
 std::vector<double> ideal_times(const Program& program, const Hardware& hardware) {
+  std::array<double, kDataTypeCount> rates;
+  for (int type = 0; type < kDataTypeCount; ++type)
+    rates[type] = multiply_adds_per_cycle(hardware, static_cast<DataType>(type));
   std::vector<double> times(program.operators.size(), 0.0);
   for (const CoreProgram& core : program.cores)
     for (const Instruction& instruction : core.instructions)
       if (const Matmul* matmul = std::get_if<Matmul>(&instruction.payload))
         times[instruction.op] += static_cast<double>(product(matmul->m)) * static_cast<double>(product(matmul->n)) *
-                                 static_cast<double>(product(matmul->k)) /
-                                 multiply_adds_per_cycle(hardware, matmul->type) *
+                                 static_cast<double>(product(matmul->k)) / rates[static_cast<int>(matmul->type)] *
                                  static_cast<double>(hardware.core_clock.period_ps);
   return times;
 }

@@ -6,7 +6,6 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
-#include "planner/estimate/unit_times.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
@@ -35,7 +34,7 @@ std::vector<int> clusters_by_rank(const Plan& plan) {
   if (network.topology != Topology::kSimple) add_distances(network, hardware.dram.channels, distance);
   const auto rank = [&](int cluster) {
     const MatmulSpec& spec = hardware.core_of(cluster * hardware.cores_per_cluster).matmul;
-    return std::pair{-macs_per_cycle(spec, plan.options.type), distance[cluster]};
+    return std::pair{-spec.macs_per_cycle(plan.options.type), distance[cluster]};
   };
   std::ranges::stable_sort(clusters, {}, rank);
   return clusters;

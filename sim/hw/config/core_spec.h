@@ -33,6 +33,8 @@ struct MatmulSpec {
   int sync_granularity = 8;      // method tiling.md: chunk between matmul and vector unit, in minimum blocks
 
   std::int64_t cells() const { return std::int64_t{rows} * columns * arrays; }
+  // Multiply-adds per cycle of all arrays, at the rate of `type`.
+  double macs_per_cycle(DataType type) const { return static_cast<double>(cells()) * rate[static_cast<int>(type)]; }
 };
 
 struct VectorSpec {

@@ -68,6 +68,13 @@ struct Hardware {
     if (kinds.empty()) return visit(ClusterKind{clusters, core, cluster_memory});
     for (const ClusterKind& kind : kinds) visit(kind);
   }
+  // What `per_core` gives for a core's CoreSpec, of all cores.
+  template <typename PerCore>
+  auto sum_over_cores(const PerCore& per_core) const {
+    decltype(per_core(core)) sum{};
+    for_each_kind([&](const ClusterKind& kind) { sum += per_core(kind.core) * (kind.clusters * cores_per_cluster); });
+    return sum;
+  }
   // Whether the cores of a cluster share a cache of DRAM.
   bool has_cluster_cache() const { return cluster_memory && cluster_memory->cache_capacity() > 0; }
   // Whether what one core of a cluster reads may serve the others: by that cache, or while it is under way.

@@ -65,6 +65,17 @@ struct NetworkSpec {
   std::vector<int> first_adder_input;
   int clusters = 0, channels = 0;
 
+  // One input of an adder for every port that routers have so far.
+  void attach_adders() {
+    int inputs = 0;
+    const std::vector<int> ports = router_ports();
+    for (int router = 0; router < routers; ++router) {
+      first_adder_input.push_back(inputs);
+      terminal_router.insert(terminal_router.end(), ports[router], router);
+      inputs += ports[router];
+    }
+    first_adder_input.push_back(inputs);
+  }
   // A packet is at least one flit.
   int flits_for(Bytes payload) const {
     return static_cast<int>(std::max<Bytes>(1, ceil_div<Bytes>(payload + header_bytes, flit_bytes)));

@@ -1,6 +1,7 @@
 // Clusters that differ, and what all of them have.
 #include <algorithm>
 
+#include "sim/hw/config/kind_keys.h"
 #include "sim/hw/config/resolve_parts.h"
 
 namespace tilewright {
@@ -8,10 +9,10 @@ namespace {
 
 constexpr int kMaxClusters = 1024;
 
-// One clock, one way of signals and one launch for all.
 void reject_common_keys(const std::string& path, Checker& check) {
-  for (const char* key : {"core.frequency_mhz", "core.control"})
-    if (check.written(path + "." + key)) check.problem(path + "." + key, "is the same for all clusters of a chip");
+  for (const std::string_view key : kKeysOfAllCores)
+    if (const std::string own = fmt::format("{}.{}", path, key); check.written(own))
+      check.problem(own, "is the same for all clusters of a chip");
 }
 
 ClusterKind resolve_kind(const ClusterKindConfig& c, const std::string& path, const DramSpec& dram, Checker& check) {

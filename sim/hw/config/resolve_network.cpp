@@ -56,7 +56,7 @@ class NetworkResolver {
     use_list("network.channel_routers", c_.channel_routers, channels_per_router(), places.channels);
     attach(places);
     link();
-    if (spec_.reduction > 0) attach_adders();
+    if (spec_.reduction > 0) spec_.attach_adders();
   }
 
  private:
@@ -175,18 +175,6 @@ class NetworkResolver {
     for (int router : places.clusters)
       spec_.terminal_router.insert(spec_.terminal_router.end(), spec_.ports_per_cluster, router);
     spec_.terminal_router.insert(spec_.terminal_router.end(), places.channels.begin(), places.channels.end());
-  }
-
-  // One of every input of a router.
-  void attach_adders() {
-    int inputs = 0;
-    const std::vector<int> ports = spec_.router_ports();
-    for (int router = 0; router < spec_.routers; ++router) {
-      spec_.first_adder_input.push_back(inputs);
-      spec_.terminal_router.insert(spec_.terminal_router.end(), ports[router], router);
-      inputs += ports[router];
-    }
-    spec_.first_adder_input.push_back(inputs);
   }
 
   void link() {

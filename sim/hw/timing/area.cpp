@@ -5,28 +5,18 @@ namespace {
 
 double kib(Bytes bytes) { return static_cast<double>(bytes) / 1024; }
 
-// What one cluster has, of all of them.
-template <typename PerCluster>
-std::int64_t sum_over_clusters(const Hardware& hw, const PerCluster& per_cluster) {
-  std::int64_t sum = 0;
-  hw.for_each_kind([&](const ClusterKind& kind) { sum += kind.clusters * std::int64_t{per_cluster(kind)}; });
-  return sum;
-}
-template <typename PerCore>
-std::int64_t sum_over_cores(const Hardware& hw, const PerCore& per_core) {
-  return hw.cores_per_cluster * sum_over_clusters(hw, [&](const ClusterKind& kind) { return per_core(kind.core); });
-}
-
 Bytes buffer_bytes(const Hardware& hw) {
-  return sum_over_cores(hw, [](const CoreSpec& core) { return core.buffer_a + core.buffer_b + core.accumulator; });
+  return hw.sum_over_cores([](const CoreSpec& core) { return core.buffer_a + core.buffer_b + core.accumulator; });
 }
 
 Bytes cluster_bytes(const Hardware& hw) {
-  return sum_over_clusters(hw, [](const ClusterKind& kind) { return kind.memory ? kind.memory->capacity : 0; });
+  Bytes sum = 0;
+  hw.for_each_kind([&](const ClusterKind& kind) { sum += kind.memory ? kind.memory->capacity * kind.clusters : 0; });
+  return sum;
 }
 
 std::int64_t lanes(const Hardware& hw) {
-  return sum_over_cores(hw, [](const CoreSpec& core) { return core.vector.lanes; });
+  return hw.sum_over_cores([](const CoreSpec& core) { return std::int64_t{core.vector.lanes}; });
 }
 
 }  // namespace
@@ -34,16 +24,11 @@ std::int64_t lanes(const Hardware& hw) {
 Bytes on_chip_bytes(const Hardware& hardware) { return buffer_bytes(hardware) + cluster_bytes(hardware); }
 
 std::int64_t multiply_adds_per_cycle(const Hardware& hw) {
-  return sum_over_cores(hw, [](const CoreSpec& core) { return core.matmul.cells(); });
+  return hw.sum_over_cores([](const CoreSpec& core) { return core.matmul.cells(); });
 }
 
 double multiply_adds_per_cycle(const Hardware& hw, DataType type) {
-  double sum = 0;
-  hw.for_each_kind([&](const ClusterKind& kind) {
-    const MatmulSpec& spec = kind.core.matmul;
-    sum += static_cast<double>(kind.clusters * hw.cores_per_cluster * spec.cells()) * spec.rate[static_cast<int>(type)];
-  });
-  return sum;
+  return hw.sum_over_cores([&](const CoreSpec& core) { return core.matmul.macs_per_cycle(type); });
 }
 
 std::vector<ComponentArea> areas_of(const Hardware& hw) {

@@ -167,10 +167,10 @@ class InstructionCheck {
     std::string fault =
         std::visit([&](const auto& payload) { return payload_fault(instruction, payload, hardware_.cores()); },
                    instruction.payload);
-    if (fault.empty()) fault = first_of({rate_fault(instruction, core), adder_fault(instruction)});
-    if (!fault.empty()) return fault;
     const auto* transfer = std::get_if<Transfer>(&instruction.payload);
     const bool sums = transfer && transfer->sums();
+    if (fault.empty()) fault = first_of({rate_fault(instruction, core), sums ? adder_fault() : ""});
+    if (!fault.empty()) return fault;
     for (const Operand& operand : operands_of(instruction)) {
       fault = operand_fault(operand, core, sums);
       if (!fault.empty()) return fault;
@@ -196,9 +196,8 @@ class InstructionCheck {
     return fmt::format("the matmul unit of '{}' does not multiply {}", hardware_.name, name_of(matmul->type));
   }
 
-  std::string adder_fault(const Instruction& instruction) const {
-    const auto* transfer = std::get_if<Transfer>(&instruction.payload);
-    if (!transfer || !transfer->sums() || hardware_.network.reduction > 0) return {};
+  std::string adder_fault() const {
+    if (hardware_.network.reduction > 0) return {};
     return fmt::format("the network of '{}' adds nothing (network.reduction)", hardware_.name);
   }
 

@@ -24,7 +24,7 @@ MemoryFabric::MemoryFabric(const Hardware& hardware, NetworkPort& network, std::
       network_(network),
       channels_(std::move(channels)),
       map_(hardware),
-      sums_(hardware, network, cores_, clusters_, meter) {
+      sums_(hardware, network, peers_, meter) {
   for (int terminal = 0; terminal < hardware.network.terminals(); ++terminal) network.attach(terminal, this);
   for (DramPort* channel : channels_) channel->set_client(this);
   reset();
@@ -50,12 +50,10 @@ MemoryFabric::InFlight MemoryFabric::to_channel(const MemoryRequest& request) co
 
 MemoryFabric::InFlight MemoryFabric::to_peer(const MemoryRequest& request) const {
   const ChipMap::Place place = map_.place_of(request.address);
-  const bool cluster = place.space == Space::kCluster;
   InFlight flight;
   flight.terminal = hardware_.network.port_towards(hardware_.cluster_of(request.core), place.owner);
-  flight.destination =
-      hardware_.network.port_towards(cluster ? place.owner : hardware_.cluster_of(place.owner), request.core);
-  flight.memory = (cluster ? clusters_ : cores_).at(static_cast<std::size_t>(place.owner));
+  flight.destination = terminal_of(hardware_, place.space, place.owner, request.core);
+  flight.memory = peers_.of(place.space, place.owner);
   return flight;
 }
 

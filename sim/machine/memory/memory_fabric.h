@@ -15,6 +15,7 @@
 #include "sim/machine/memory/joined_reads.h"
 #include "sim/machine/memory/leaving_ports.h"
 #include "sim/machine/memory/network_sums.h"
+#include "sim/machine/memory/peer_memories.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/port/chip_part.h"
 #include "sim/machine/port/memory_port.h"
@@ -28,8 +29,8 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
 
   // Who answers for the buffers of the next core, and for the memory of the next cluster, null where it has none. Both
   // in order of their numbers.
-  void attach_core(MemoryPath& buffers) { cores_.push_back(&buffers); }
-  void attach_cluster(MemoryPath* memory) { clusters_.push_back(memory); }
+  void attach_core(MemoryPath& buffers) { peers_.cores.push_back(&buffers); }
+  void attach_cluster(MemoryPath* memory) { peers_.clusters.push_back(memory); }
   void deliver_signals_to(SignalReceiver& receiver) { signals_ = &receiver; }
 
   void reset();
@@ -110,7 +111,7 @@ class MemoryFabric final : public MemoryPath, public SignalPath, public PacketRe
   NetworkPort& network_;
   const std::vector<DramPort*> channels_;
   const ChipMap map_;
-  std::vector<MemoryPath*> cores_, clusters_;
+  PeerMemories peers_;
   NetworkSums sums_;
   SignalReceiver* signals_ = nullptr;
   State state_;

@@ -11,19 +11,12 @@ constexpr Bytes kElement = 4;                           // what is added is fp32
 
 }  // namespace
 
-NetworkSums::NetworkSums(const Hardware& hardware, NetworkPort& network, const std::vector<MemoryPath*>& cores,
-                         const std::vector<MemoryPath*>& clusters, EventMeter& meter)
-    : hardware_(hardware), network_(network), cores_(cores), clusters_(clusters), meter_(meter), map_(hardware) {
+NetworkSums::NetworkSums(const Hardware& hardware, NetworkPort& network, const PeerMemories& peers, EventMeter& meter)
+    : hardware_(hardware), network_(network), peers_(peers), meter_(meter), map_(hardware) {
   if (hardware.network.reduction > 0) routes_.emplace(hardware.network);
 }
 
 bool NetworkSums::owns(const Packet& packet) { return (packet.cookie & kSum) != 0; }
-
-// By which `owner` answers, as it answers a read of its own (MemoryFabric).
-int NetworkSums::terminal_of(Space space, int owner, int reader) const {
-  const int cluster = space == Space::kCluster ? owner : hardware_.cluster_of(owner);
-  return hardware_.network.port_towards(cluster, reader);
-}
 
 const SumTree& NetworkSums::tree_of(const MemoryRequest& request, int terminal) {
   const ChipMap::Place place = map_.place_of(request.address);
@@ -31,8 +24,8 @@ const SumTree& NetworkSums::tree_of(const MemoryRequest& request, int terminal) 
   const auto known = trees_.find(key);
   if (known != trees_.end()) return known->second;
   std::vector<int> sources;
-  request.summed.for_each(place.owner,
-                          [&](int owner) { sources.push_back(terminal_of(place.space, owner, request.core)); });
+  request.summed.for_each(
+      place.owner, [&](int owner) { sources.push_back(terminal_of(hardware_, place.space, owner, request.core)); });
   return trees_.emplace(key, make_sum_tree(hardware_.network, *routes_, sources, terminal)).first->second;
 }
 
@@ -69,13 +62,13 @@ void NetworkSums::ask(std::uint32_t number, int terminal, Picoseconds now) {
   const MemoryRequest request = state_.sums[number].request;
   const ChipMap::Place place = map_.place_of(request.address);
   request.summed.for_each(place.owner, [&](int owner) {
-    if (terminal_of(place.space, owner, request.core) != terminal) return;
+    if (terminal_of(hardware_, place.space, owner, request.core) != terminal) return;
     MemoryRequest part = request;
     part.summed = {};
     part.address = map_.base_of(place.space, owner) + place.offset;
     part.tag = state_.parts.acquire({number, terminal});
     ++state_.parts_read;
-    (place.space == Space::kCluster ? clusters_ : cores_).at(static_cast<std::size_t>(owner))->send(part, *this, now);
+    peers_.of(place.space, owner)->send(part, *this, now);
   });
 }
 

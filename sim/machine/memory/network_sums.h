@@ -18,6 +18,7 @@
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/chip_map.h"
+#include "sim/machine/memory/peer_memories.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/network/sum_tree.h"
 #include "sim/machine/port/memory_port.h"
@@ -26,9 +27,8 @@ namespace tilewright {
 
 class NetworkSums final : public MemoryClient {
  public:
-  // `cores` and `clusters` answer for the buffers of cores and for the memory of clusters, by number.
-  NetworkSums(const Hardware& hardware, NetworkPort& network, const std::vector<MemoryPath*>& cores,
-              const std::vector<MemoryPath*>& clusters, EventMeter& meter);
+  // All outlive it.
+  NetworkSums(const Hardware& hardware, NetworkPort& network, const PeerMemories& peers, EventMeter& meter);
 
   void reset() { state_ = State{}; }
   // Asks for the parts of `request` (MemoryRequest::sums()) by way of the reader's `terminal`; packet_arrived() gives
@@ -63,7 +63,6 @@ class NetworkSums final : public MemoryClient {
   };
   using TreeKey = std::tuple<Space, int, Owners, std::uint16_t, int>;
 
-  int terminal_of(Space space, int owner, int reader) const;
   const SumTree& tree_of(const MemoryRequest& request, int terminal);
   void ask(std::uint32_t number, int terminal, Picoseconds now);
   void add(std::uint32_t number, int router, Picoseconds now);
@@ -71,8 +70,7 @@ class NetworkSums final : public MemoryClient {
 
   const Hardware& hardware_;
   NetworkPort& network_;
-  const std::vector<MemoryPath*>& cores_;
-  const std::vector<MemoryPath*>& clusters_;
+  const PeerMemories& peers_;
   EventMeter& meter_;
   const ChipMap map_;
   std::optional<NetworkRoutes> routes_;  // of a network that adds

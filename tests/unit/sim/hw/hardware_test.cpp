@@ -9,6 +9,7 @@
 
 #include "sim/hw/config/dram_presets.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/support/chip_text.h"
 
 namespace tilewright {
 namespace {
@@ -88,24 +89,13 @@ TEST(ShippedHardwareFacts, PeaksAreThoseOfTheChips) {
 
 // Clusters 0 and 1 of one kind, 2 of another, two cores each.
 Hardware with_kinds(const std::string& kinds) {
-  return load_hardware_text(R"(
-name: kinds
-clusters:
-)" + kinds + R"(
-cores_per_cluster: 2
-core:
-  frequency_mhz: 1000
-  buffer_a_kib: 64
-  buffer_b_kib: 64
-  accumulator_kib: 64
-  matmul: {rows: 16, columns: 16, rate: {int8: 2}}
-  vector: {lanes: 16}
-  dma: {request_bytes: 256, outstanding_requests: 64}
-cluster_memory: {capacity_kib: 128, ways: 16, addressed_ways: 8}
-network: {topology: smp}
-dram: {preset: HBM2_2000, channels: 2, channel_capacity_mib: 64}
-)",
-                            "kinds");
+  return chip_of({.name = "kinds",
+                  .clusters = "\n" + kinds,
+                  .cores_per_cluster = 2,
+                  .matmul = "rows: 16, columns: 16, rate: {int8: 2}",
+                  .vector = "lanes: 16",
+                  .dma = "request_bytes: 256, outstanding_requests: 64",
+                  .cluster_memory = "capacity_kib: 128, ways: 16, addressed_ways: 8"});
 }
 
 TEST(ClusterKinds, HaveTheKeysOfTheChipAndTheirOwn) {

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "sim/hw/config/read_hardware.h"
+#include "tests/support/chip_text.h"
 
 namespace tilewright {
 namespace {
@@ -12,21 +13,10 @@ namespace {
 using testing::ElementsAre;
 
 Hardware chip(int clusters, const std::string& keys, int channels, int regions = 1) {
-  return load_hardware_text(fmt::format(R"(
-name: n
-clusters: {}
-core:
-  frequency_mhz: 1000
-  buffer_a_kib: 64
-  buffer_b_kib: 64
-  accumulator_kib: 64
-  matmul: {{rows: 8, columns: 8}}
-  vector: {{lanes: 8}}
-network: {{{}}}
-dram: {{preset: DDR4_2400U, channels: {}, regions: {}}}
-)",
-                                        clusters, keys, channels, regions),
-                            "n");
+  return chip_of({.name = "n",
+                  .clusters = std::to_string(clusters),
+                  .network = keys,
+                  .dram = fmt::format("preset: DDR4_2400U, channels: {}, regions: {}", channels, regions)});
 }
 
 NetworkSpec network(int clusters, const std::string& keys, int channels, int regions = 1) {

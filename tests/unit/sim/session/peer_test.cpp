@@ -11,6 +11,7 @@
 #include "sim/isa/text.h"
 #include "sim/isa/verify/verify.h"
 #include "sim/session.h"
+#include "tests/support/chip_text.h"
 #include "tests/support/property.h"
 
 namespace tilewright {
@@ -20,25 +21,14 @@ constexpr Bytes kBytes = 4096;
 
 // Three clusters of two cores, one port each, 64 addressed KiB a cluster. `network`: the topology's keys.
 Hardware peer_chip(const std::string& network = "topology: mesh, columns: 3, rows: 1", const std::string& more = "") {
-  return load_hardware_text(fmt::format(R"(
-name: peers
-clusters: 3
-cores_per_cluster: 2
-core:
-  frequency_mhz: 1000
-  buffer_a_kib: 64
-  buffer_b_kib: 64
-  accumulator_kib: 64
-  matmul: {{rows: 8, columns: 8}}
-  vector: {{lanes: 8}}
-  dma: {{setup_cycles: 0, outstanding_requests: 64, request_bytes: 256, buffer_bytes_per_cycle: 64}}
-{}
-cluster_memory: {{capacity_kib: 128, ways: 16, addressed_ways: 8, latency_cycles: 10}}
-network: {{{}}}
-dram: {{preset: HBM2_2000, channels: 3, channel_capacity_mib: 64}}
-)",
-                                        more, network),
-                            "peers");
+  return chip_of({.name = "peers",
+                  .clusters = "3",
+                  .cores_per_cluster = 2,
+                  .dma = "setup_cycles: 0, outstanding_requests: 64, request_bytes: 256, buffer_bytes_per_cycle: 64",
+                  .core = more,
+                  .cluster_memory = "capacity_kib: 128, ways: 16, addressed_ways: 8, latency_cycles: 10",
+                  .network = network,
+                  .dram = "preset: HBM2_2000, channels: 3, channel_capacity_mib: 64"});
 }
 
 Hardware with_packets(const std::string& network) { return peer_chip(network, "  control: {signals: packets}"); }

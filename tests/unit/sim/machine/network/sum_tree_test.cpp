@@ -12,15 +12,8 @@ namespace {
 
 // With an adder at every router.
 NetworkSpec adding(NetworkSpec spec) {
-  const std::vector<int> ports = spec.router_ports();
   spec.multicast = spec.reduction = 4;
-  int inputs = 0;
-  for (int router = 0; router < spec.routers; ++router) {
-    spec.first_adder_input.push_back(inputs);
-    spec.terminal_router.insert(spec.terminal_router.end(), ports[router], router);
-    inputs += ports[router];
-  }
-  spec.first_adder_input.push_back(inputs);
+  spec.attach_adders();
   return spec;
 }
 
