@@ -32,11 +32,14 @@ class RandomWindows : public RandomPlans {
     explicit Chips(std::uint64_t seed) : RandomPlans(seed, std::vector<Hardware>{}) {}
     Hardware next(bool many_lanes) {
       Hardware chip = random_chip();
-      VectorSpec& vector = chip.core.vector;
-      chip.core.matmul.image_granule = one_of({1, 1, 4, 8});
-      vector.lanes = many_lanes ? one_of({16, 64, 512}) : one_of({1, 2, 7});
-      vector.simple_passes = static_cast<int>(between(1, 3));
-      vector.reduction_cycles = one_of({0, 0, 18});
+      const int granule = one_of({1, 1, 4, 8}), lanes = many_lanes ? one_of({16, 64, 512}) : one_of({1, 2, 7});
+      const int passes = static_cast<int>(between(1, 3)), reduction = one_of({0, 0, 18});
+      const auto draw_into = [&](CoreSpec& core) {
+        core.matmul.image_granule = granule;
+        core.vector.lanes = lanes, core.vector.simple_passes = passes, core.vector.reduction_cycles = reduction;
+      };
+      draw_into(chip.core);
+      for (ClusterKind& kind : chip.kinds) draw_into(kind.core);
       return chip;
     }
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_choice.h"
@@ -29,37 +30,51 @@ Tiling tiling_of(const WindowChain& chain, const WindowAreas& areas, std::size_t
   return tiling;
 }
 
-// As `rows` rows of the last result at a time need it, for part `item` of every convolution.
-std::vector<Tiling> window_tilings(const Plan& plan, const OperatorGroup& group, std::size_t item, std::int64_t rows) {
+// As `rows` rows of the last result at a time need it, for part `item` of every convolution. Nothing: they do not fit.
+std::optional<std::vector<Tiling>> window_tilings(const Plan& plan, const OperatorGroup& group, std::size_t item,
+                                                  std::int64_t rows) {
   const WindowChain chain(plan, group, plan.operators[group.members.back()].split.items[item].output);
   const auto areas = window_areas(chain, rows);
-  SIM_CHECK(areas, "blocks of part {} of '{}' do not fit", item, plan.graph.op(group.members.back()).name);
+  if (!areas) return std::nullopt;
   std::vector<Tiling> tilings;
   for (std::size_t step = 0; step < chain.steps().size(); ++step)
     tilings.push_back(tiling_of(chain, *areas, chain.visits(rows).size(), step));
   return tilings;
 }
 
-// Parts that need as much of every member are walked alike.
+// How much a part needs of every member.
+std::vector<std::int64_t> member_extents(const Plan& plan, const OperatorGroup& group, std::size_t item) {
+  std::vector<std::int64_t> extents;
+  for (const OperatorId member : group.members)
+    for (const std::int64_t extent : extents_of(plan.operators[member].split.items[item].output))
+      extents.push_back(extent);
+  return extents;
+}
+
+std::int64_t best_window_rows(const Plan& plan, const OperatorGroup& group, std::size_t item) {
+  const auto& items = plan.operators[group.members.back()].split.items;
+  const auto choice = choose_window_rows(plan, group, items[item].output, static_cast<int>(items.size()));
+  SIM_CHECK(choice, "no blocks for a part of '{}'", plan.graph.op(group.members.back()).name);
+  return choice->rows;
+}
+
+// Parts that need as much of every member are walked alike, but where padding at another end takes more room.
 void tile_windows(Plan& plan, OperatorGroup& group) {
   std::map<std::vector<std::int64_t>, std::int64_t> made;
-  const auto& items = plan.operators[group.members.back()].split.items;
+  const std::size_t parts = plan.operators[group.members.back()].split.items.size();
   group.block_rows.clear();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    std::vector<std::int64_t> extents;
-    for (const OperatorId member : group.members)
-      for (const std::int64_t extent : extents_of(plan.operators[member].split.items[i].output))
-        extents.push_back(extent);
-    const auto [at, fresh] = made.try_emplace(extents);
-    if (fresh) {
-      const auto choice = choose_window_rows(plan, group, items[i].output, static_cast<int>(items.size()));
-      SIM_CHECK(choice, "no blocks for a part of '{}'", plan.graph.op(group.members.back()).name);
-      at->second = choice->rows;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const auto [at, fresh] = made.try_emplace(member_extents(plan, group, i));
+    if (fresh) at->second = best_window_rows(plan, group, i);
+    std::int64_t rows = at->second;
+    auto tilings = window_tilings(plan, group, i, rows);
+    if (!tilings) {
+      rows = best_window_rows(plan, group, i);
+      tilings = window_tilings(plan, group, i, rows);
     }
-    group.block_rows.push_back(at->second);
-    const std::vector<Tiling> tilings = window_tilings(plan, group, i, at->second);
-    for (std::size_t step = 0; step < tilings.size(); ++step)
-      plan.operators[group.members[step]].tilings.push_back(tilings[step]);
+    group.block_rows.push_back(rows);
+    for (std::size_t step = 0; step < group.members.size(); ++step)
+      plan.operators[group.members[step]].tilings.push_back(tilings.value()[step]);
   }
 }
 
@@ -67,9 +82,10 @@ void verify_window_tilings(const Plan& plan, const OperatorGroup& group) {
   const auto& items = plan.operators[group.members.back()].split.items;
   SIM_CHECK(group.block_rows.size() == items.size(), "{} blocks for {} parts", group.block_rows.size(), items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::vector<Tiling> tilings = window_tilings(plan, group, i, group.block_rows[i]);
-    for (std::size_t step = 0; step < tilings.size(); ++step)
-      SIM_CHECK(plan.operators[group.members[step]].tilings.at(i) == tilings[step],
+    const auto tilings = window_tilings(plan, group, i, group.block_rows[i]);
+    SIM_CHECK(tilings, "blocks of part {} of '{}' do not fit", i, plan.graph.op(group.members.back()).name);
+    for (std::size_t step = 0; step < tilings->size(); ++step)
+      SIM_CHECK(plan.operators[group.members[step]].tilings.at(i) == (*tilings)[step],
                 "a convolution of part {} is tiled otherwise than its group", i);
   }
 }

@@ -102,6 +102,28 @@ TEST(WindowGroup, AWindowOfPaddingBetweenTwoImagesNeedsNothing) {
   }
 }
 
+// Parts of the same size need padding at other ends, and so other areas: some walk fewer rows at a time.
+TEST(WindowGroup, PartsOfOneSizeMayNeedAreasOfOtherLengths) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 5, 30, 21}, TensorKind::kInput);
+  const TensorId first = add_tensor(graph, "first.w", {5, 1, 1, 1}, TensorKind::kConstant);
+  const TensorId second = add_tensor(graph, "second.w", {10, 1, 1, 3}, TensorKind::kConstant);
+  const TensorId t = add_op(graph, "first", OpKind::kConv, {x, first},
+                            {.strides = {2, 1}, .pads = {1, 0, 0, 0}, .groups = 5}, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kConv, {t, second}, {.dilations = {2, 1}, .pads = {1, 0, 1, 1}, .groups = 5});
+  PlanOptions options = together_by_rows({"first", "second"});
+  options.groups->groups[0].where.clear();  // apart where it does not fit
+  options.type = DataType::kFp16;
+  int formed = 0;
+  for (options.cores = 2; options.cores <= 16; ++options.cores) {
+    const Small small{.file = "quad_numa_cache.yaml", .buffer_a = 2304, .buffer_b = 768, .accumulator = 10496};
+    const Plan plan = make_plan(graph, chip(small), options);
+    formed += plan.groups.empty() ? 0 : 1;
+    expect_values(plan);
+  }
+  EXPECT_GT(formed, 2);
+}
+
 TEST(WindowGroup, RowsThatTwoCoresNeedAreMadeByBoth) {
   const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = "quad_smp.yaml"}), residual_group());
   const OperatorGroup& group = plan.groups.at(0);
