@@ -71,6 +71,7 @@ double reduction_cycles(const Hardware& hardware, const BoxParts& parts, Reducti
     case Reduction::kRing:
       return std::max(shares, crossing_cycles(hardware, parts, reduction)) + others * step;
     case Reduction::kScatter:
+    case Reduction::kNetwork:  // no more than that
       return std::max(shares, crossing_cycles(hardware, parts, reduction)) + step +
              others * static_cast<double>(hardware.core.dma.setup_cycles);
   }
@@ -104,8 +105,8 @@ double split_cycles(const Plan& plan, const Operator& op, const Split& split, st
 Reduction fastest_reduction(const Plan& plan, const Contraction& part, std::int64_t parts) {
   Reduction fastest = Reduction::kClusters;
   double least = reduction_cycles(plan, part, parts, fastest) * (1 - constants().fewer_cores_gain);
-  for (int i = 1; i < kReductionCount; ++i)
-    if (const auto other = static_cast<Reduction>(i); reduction_cycles(plan, part, parts, other) < least)
+  for (const Reduction other : {Reduction::kTree, Reduction::kRing, Reduction::kScatter})
+    if (reduction_cycles(plan, part, parts, other) < least)
       fastest = other, least = reduction_cycles(plan, part, parts, other);
   return fastest;
 }

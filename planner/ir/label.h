@@ -55,9 +55,10 @@ enum class Reduction : std::uint8_t {
   kTree,      // as above by binary trees: half of the cores add the other half's, then half of those
   kRing,      // reduce-scatter: shares of every tile go round the cores, each adds its own, the last one finishes it
   kScatter,   // reduce-scatter: every core adds up its share of every tile from what all others have left
+  kNetwork,   // as kScatter, but what lies in several clusters comes added up by the network (NetworkSpec::reduction)
 };
-inline constexpr int kReductionCount = 4;
-std::string_view name_of(Reduction reduction);  // "clusters" "tree" "ring" "scatter"
+inline constexpr int kReductionCount = 5;
+std::string_view name_of(Reduction reduction);  // "clusters" "tree" "ring" "scatter" "network"
 
 struct DimensionSplit {
   char dimension = 'N';

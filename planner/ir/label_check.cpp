@@ -56,6 +56,7 @@ class LabelCheck {
       signalled_.insert({instruction.op - 1, core, signal->core});
     const auto* transfer = std::get_if<Transfer>(&instruction.payload);
     if (transfer == nullptr) return;
+    if (transfer->sums()) check_sum(instruction.op - 1, core);
     for (const Operand& operand : operands_of(instruction))
       if (is_memory(operand.space, operand.owner))
         add(operand, instruction.op - 1, core, element_count(unpadded(*transfer)) * bytes_of(transfer->type));
@@ -73,6 +74,7 @@ class LabelCheck {
       check_swap(id);
     }
     check_hand_overs();
+    for (const OperatorId id : plan_.order) check_sums(id);
     return std::move(traffic_);
   }
 
@@ -101,6 +103,30 @@ class LabelCheck {
                             [&](int writer) { return place(writer) == place(reader); }),
                 "core {} reads '{}', which it did not write, and its label says {}", reader,
                 plan_.graph.tensor(id).name, name_of(swap));
+  }
+
+  void check_sum(OperatorId id, int core) {
+    const Reduction reduction = plan_.operators[id].labels.output.reduction;
+    SIM_CHECK(reduction == Reduction::kNetwork, "the network adds for '{}', and its label says {}",
+              plan_.graph.op(id).name, name_of(reduction));
+    added_.insert({id, core});
+  }
+
+  // What lies in several clusters at one place comes added up, wherever it is handed on.
+  void check_sums(OperatorId id) const {
+    const OperatorPlan& op = plan_.operators[id];
+    if (op.labels.output.reduction != Reduction::kNetwork) return;
+    for (std::size_t item = 0; item < op.partials.size(); ++item)
+      for (const PartialPlan::Share& share : op.partials[item].shares)
+        for (const PartialRead& read : reads_of(op, map_, share)) {
+          const int core = op.split.items[item].core;
+          const bool handed = std::ranges::all_of(read.items, [&](int from) {
+            return signalled_.contains({id, op.split.items[from].core, core});
+          });
+          SIM_CHECK(read.items.size() == 1 || !handed || added_.contains({id, core}),
+                    "the network adds nothing for '{}' on core {}, and its label says network", plan_.graph.op(id).name,
+                    core);
+        }
   }
 
   // Partial results are handed on, with a signal, as the reductions that labels name have it.
@@ -164,6 +190,7 @@ class LabelCheck {
   std::vector<TensorTraffic> traffic_;
   std::vector<CoreList> writers_, readers_;  // by TensorId
   std::set<HandOver> signalled_;
+  std::set<std::pair<OperatorId, int>> added_;  // and the core for which the network adds
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, kCategoryCount> kCategories{"INS", "IN", "CN", "IW", "CW",
                                                                    "AUX", "ON", "OW", "HN"};
 constexpr std::array<std::string_view, 4> kSwaps{"no", "core", "cluster", "mem"};
-constexpr std::array<std::string_view, kReductionCount> kReductions{"clusters", "tree", "ring", "scatter"};
+constexpr std::array<std::string_view, kReductionCount> kReductions{"clusters", "tree", "ring", "scatter", "network"};
 
 struct TypeName {
   DataType type;

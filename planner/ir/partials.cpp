@@ -1,6 +1,7 @@
 #include "planner/ir/partials.h"
 
 #include <algorithm>
+#include <map>
 
 #include "planner/ir/contraction.h"
 
@@ -13,6 +14,21 @@ using Share = PartialPlan::Share;
 int star_parent(int at) { return at == 0 ? -1 : 0; }
 int binary_parent(int at) { return at == 0 ? -1 : at & (at - 1); }
 
+// Where a part of a box stands among those of its memory, the first, the second ..., and that memory.
+struct Turn {
+  int number = 0, memory = 0;
+  auto operator<=>(const Turn&) const = default;
+};
+std::vector<Turn> turns_of(const Plan& plan, OperatorId id, const std::vector<int>& items) {
+  std::map<int, int> counts;  // by memory
+  std::vector<Turn> turns;
+  for (const int item : items) {
+    const int memory = memory_of_partial(plan, id, static_cast<std::size_t>(item));
+    turns.push_back({counts[memory]++, memory});
+  }
+  return turns;
+}
+
 // The parts of one box by rank, that of their order in the split.
 class BoxReduction {
  public:
@@ -20,11 +36,18 @@ class BoxReduction {
       : plan_(plan),
         split_(plan.operators[id].split.items),
         reduction_(plan.operators[id].labels.output.reduction),
-        items_(std::move(items)) {}
+        items_(std::move(items)) {
+    if (reduction_ != Reduction::kNetwork) return;
+    std::vector<std::pair<Turn, int>> turns;
+    for (std::size_t i = 0; const Turn& turn : turns_of(plan, id, items_)) turns.emplace_back(turn, items_[i++]);
+    std::ranges::sort(turns);
+    for (const auto& [turn, item] : turns) by_turn_.push_back(item);
+  }
 
   std::vector<Share> shares_of(int rank) const {
     if (reduction_ == Reduction::kRing) return ring(rank);
     if (reduction_ == Reduction::kScatter) return scatter(rank);
+    if (reduction_ == Reduction::kNetwork) return added_up(rank);
     return {tree(rank)};
   }
 
@@ -90,10 +113,19 @@ class BoxReduction {
     return shares;
   }
 
+  // The same, in the order of reads_of().
+  std::vector<Share> added_up(int rank) const {
+    std::vector<Share> shares = scatter(rank);
+    shares.back().children = by_turn_;
+    std::erase(shares.back().children, item(rank));
+    return shares;
+  }
+
   const Plan& plan_;
   const std::vector<WorkItem>& split_;
   const Reduction reduction_;
   const std::vector<int> items_;  // by rank
+  std::vector<int> by_turn_;      // items, where the network adds
 };
 
 Bytes partial_bytes(const Plan& plan, const Operator& op, const WorkItem& item) {
@@ -120,6 +152,21 @@ std::vector<std::vector<int>> boxes_of(const std::vector<WorkItem>& items) {
       boxes.push_back({index});
   }
   return boxes;
+}
+
+// By item, where the network adds: the first one of its box with its turn, whose place is that of all of these.
+std::vector<int> twins_of(const Plan& plan, OperatorId id) {
+  if (plan.operators[id].labels.output.reduction != Reduction::kNetwork) return {};
+  const auto& items = plan.operators[id].split.items;
+  std::vector<int> twins(items.size());
+  for (const std::vector<int>& box : boxes_of(items)) {
+    std::map<int, int> firsts;  // by turn
+    for (std::size_t i = 0; const Turn& turn : turns_of(plan, id, box)) {
+      twins[box[i]] = firsts.try_emplace(turn.number, box[i]).first->second;
+      ++i;
+    }
+  }
+  return twins;
 }
 
 }  // namespace
@@ -152,16 +199,44 @@ int memory_of_partial(const Plan& plan, OperatorId id, std::size_t item) {
   return store.level == StoreLevel::kCluster ? cluster : plan.hardware.local_region(cluster);
 }
 
+bool network_adds(const Hardware& hardware, const Store& store) {
+  return hardware.network.reduction > 0 && hardware.clusters > 1 && store.level == StoreLevel::kCluster &&
+         store.number == 0;
+}
+
+std::vector<PartialRead> reads_of(const OperatorPlan& op, const ChipMap& map, const PartialPlan::Share& share) {
+  std::vector<PartialRead> reads;
+  const auto offset = [&](int item) { return map.place_of(op.partials[item].place.address).offset; };
+  for (const int child : share.children) {
+    if (op.labels.output.reduction == Reduction::kNetwork && !reads.empty()) {
+      PartialRead& read = reads.back();
+      const int step = op.partials[child].place.cluster - op.partials[read.items.back()].place.cluster;
+      const bool even = read.items.size() == 1 ? step > 0 : step == read.clusters.step[1];
+      if (even && offset(child) == offset(read.items.back())) {
+        read.items.push_back(child);
+        read.clusters.count[1] = static_cast<std::uint16_t>(read.items.size());
+        read.clusters.step[1] = static_cast<std::uint16_t>(step);
+        continue;
+      }
+    }
+    reads.push_back({{child}, {}});
+  }
+  return reads;
+}
+
 std::optional<std::vector<Address>> places_in_clusters(const Plan& plan, OperatorId id,
                                                        const std::vector<PartialPlan>& partials,
                                                        std::vector<Bytes>& used) {
   if (!plan.hardware.cluster_memory) return {};
+  const std::vector<int> twins = twins_of(plan, id);
   std::vector<Bytes> taken = used;
   std::vector<Address> places;
   for (std::size_t item = 0; item < partials.size(); ++item) {
     Bytes& end = taken[memory_of_partial(plan, id, item)];
-    places.push_back(round_up(end, constants().buffer_alignment));
-    if (partials[item].bytes > 0) end = places.back() + partials[item].bytes;
+    const bool first = twins.empty() || twins[item] == static_cast<int>(item);
+    if (!twins.empty() && first) end = std::ranges::max(taken);
+    places.push_back(first ? round_up(end, constants().buffer_alignment) : places[twins[item]]);
+    if (partials[item].bytes > 0) end = std::max<Bytes>(end, places.back() + partials[item].bytes);
     if (end > plan.hardware.cluster_memory->addressed_capacity()) return {};
   }
   used = std::move(taken);

@@ -5,6 +5,8 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/plan.h"
+#include "sim/base/owners.h"
+#include "sim/isa/chip_map.h"
 
 namespace tilewright {
 
@@ -23,6 +25,17 @@ inline Bytes partial_area(const Hardware& hardware) {
 // Who adds up which partial results of an operator, by the reduction that its output's label names, and their bytes;
 // without places. Empty where nothing is summed.
 std::vector<PartialPlan> partial_plans(const Plan& plan, OperatorId id);
+// Whether partial results that meet there can be added up by the network (Reduction::kNetwork).
+bool network_adds(const Hardware& hardware, const Store& store);
+
+// Children of a share that one read brings, added up: those at one place in the memories of clusters at even distances.
+struct PartialRead {
+  std::vector<int> items;  // by cluster
+  Owners clusters;         // from that of the first one on
+};
+// One for each child, but where the network adds.
+std::vector<PartialRead> reads_of(const OperatorPlan& op, const ChipMap& map, const PartialPlan::Share& share);
+
 // What the part leaves for others of the bytes that it computes, about: a tile's shares differ by a row.
 Bytes handed_on(const PartialPlan& partial);
 
@@ -31,7 +44,8 @@ Bytes handed_on(const PartialPlan& partial);
 int memory_of_partial(const Plan& plan, OperatorId id, std::size_t item);
 
 // Offsets in the addressed memories of the clusters, of which `used` is taken and then raised, for an operator's
-// partial results; nothing when not all of them have room.
+// partial results; nothing when not all of them have room. Where the network adds, the first parts of a box in every
+// cluster have one offset, so have the second ones and so on.
 std::optional<std::vector<Address>> places_in_clusters(const Plan& plan, OperatorId id,
                                                        const std::vector<PartialPlan>& partials,
                                                        std::vector<Bytes>& used);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "planner/estimate/roofline.h"
+#include "planner/ir/partials.h"
 #include "planner/measure/check.h"
 #include "planner/measure/measure.h"
 #include "planner/passes/decompose/decompose.h"
@@ -66,7 +67,15 @@ class RandomPlans : public RandomDraws {
     matmul.rate[static_cast<int>(DataType::kFp8E4m3)] = matmul.rate[static_cast<int>(DataType::kFp8E5m2)] = 1;
     chip.core.control.unit_queue = static_cast<int>(between(1, 16));
     if (chip.clusters > 1 && between(0, 2) == 0) add_kinds(chip);
+    if (chip.clusters > 1 && chip.cluster_memory && between(0, 1) == 0) add_adders(chip.network);
     return chip;
+  }
+
+  void add_adders(NetworkSpec& network) {
+    network.multicast = one_of({2, 256});
+    network.reduction = one_of({1, 8});
+    network.router.buffer_flits = 40;
+    network.attach_adders();
   }
 
   // All clusters but the first have other arrays and buffers, and perhaps no memory.
@@ -171,7 +180,9 @@ class RandomPlans : public RandomDraws {
     // Everything together, the planner's choice, or nothing.
     if (between(0, 2) == 0) options.groups.emplace();
     options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
-    if (between(0, 2) == 0) options.strategies = reduced_by(static_cast<Reduction>(between(0, kReductionCount - 1)));
+    const bool adds = network_adds(hardware, {hardware.cluster_memory ? StoreLevel::kCluster : StoreLevel::kMem});
+    if (between(0, 2) == 0)
+      options.strategies = reduced_by(static_cast<Reduction>(between(0, kReductionCount - 2 + adds)));
     return options;
   }
 

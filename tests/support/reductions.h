@@ -12,8 +12,8 @@ namespace tilewright::test {
 inline std::shared_ptr<const StrategyTable> reduced_by(Reduction reduction) {
   const std::string text = fmt::format(
       "strategies:\n  - {{operators: [MatMul, Conv], tensor: output_neuron, dimensions: [C], cache: {{store: cluster, "
-      "swap: core, reduction: {0}}}, bus: {{store: mem, swap: cluster, reduction: {0}}}}}\n",
-      name_of(reduction));
+      "swap: core, reduction: {0}}}, bus: {{store: mem, swap: cluster, reduction: {1}}}}}\n",
+      name_of(reduction), name_of(reduction == Reduction::kNetwork ? Reduction::kScatter : reduction));
   return std::make_shared<const StrategyTable>(
       default_strategies().overridden_by(read_strategies_text(text, "test.yaml")));
 }

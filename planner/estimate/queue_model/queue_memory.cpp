@@ -15,6 +15,7 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       leaving_ports_(hardware.network),
       command_buses_(hardware.dram.shared_command_bus ? hardware.dram.channels : 0),
       due_(hardware.dram.channels * hardware.dram.pseudo_channels, kNeverCycle),
+      sums_(hardware, *network_),
       reads_(std::int64_t{hardware.network.multicast} *
              (hardware.dram.channels + hardware.clusters + hardware.cores())) {
   const DramSpec& dram = hardware_.dram;
@@ -29,6 +30,7 @@ void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
   const Flight flight =
       map_.is_dram(request.address) ? flight_to_channel(request, client) : flight_to_peer(request, client);
+  if (request.sums()) return sums_.begin(request, flight.port, flights_.acquire(flight), now);
   const int flits = hardware_.network.flits_for(request.write ? request.bytes : 0);
   const int port = leaving_ports_.next(hardware_.network, hardware_.cluster_of(request.core), flight.port);
   network_->send({port, flight.end, flits, false, flights_.acquire(flight)}, now);
@@ -51,6 +53,10 @@ QueueMemory::Flight QueueMemory::flight_to_peer(const MemoryRequest& request, Me
 // Another cluster's memory takes no time.
 void QueueMemory::packet_arrived(const QueuePacket& packet, Picoseconds time) {
   if ((packet.what & kShared) != 0) return copy_arrived(packet, time);
+  if (QueueSums::owns(packet)) {
+    if (const auto read = sums_.packet_arrived(packet, time)) add(time, kAnswer, *read);
+    return;
+  }
   const std::uint32_t index = packet.what;
   const Flight& flight = flights_[index];
   if (flight.answered) return add(time, kAnswer, index);
@@ -186,6 +192,7 @@ void QueueMemory::count(EventCounts& events, Picoseconds end) const {
     if (interval > 0) add(Event::kDramRefresh, spec.clock.floor(end) / interval);
   }
   add(Event::kFlitHop, network_->hops());
+  add(Event::kNetworkAdd, sums_.added());
 }
 
 }  // namespace tilewright

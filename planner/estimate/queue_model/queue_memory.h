@@ -8,6 +8,7 @@
 
 #include "planner/estimate/queue_model/calendar.h"
 #include "planner/estimate/queue_model/queue_dram.h"
+#include "planner/estimate/queue_model/queue_sums.h"
 #include "planner/estimate/queue_model/queue_transport.h"
 #include "sim/base/containers.h"
 #include "sim/base/event.h"
@@ -77,6 +78,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
   SlotTable<Flight> flights_;
+  QueueSums sums_;
   JoinedReads<SharedRead> reads_;  // as many as all who answer remember
   std::vector<DramServed> served_;
 };

@@ -8,6 +8,7 @@
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/granule.h"
+#include "planner/ir/partials.h"
 #include "planner/passes/label/strategies.h"
 #include "sim/base/error.h"
 
@@ -55,6 +56,11 @@ void set_exchange(DynamicLabel& label, const Plan& plan, const Operator& op, con
   label.store = what.store;
   label.swap = what.swap.value_or(Swap::kCluster);
   label.reduction = what.reduction ? *what.reduction : predicted_reduction(plan, op, cuts);
+  if (label.reduction == Reduction::kNetwork && !network_adds(plan.hardware, label.store))
+    throw UserError(row->where,
+                    fmt::format("reduction: got 'network' for the sum of '{}', which needs "
+                                "network.reduction in the hardware file, several clusters and store: cluster",
+                                op.name));
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ const Choices<Reduction>& reductions() {
   static const Choices<Reduction> choices{{"clusters", Reduction::kClusters},
                                           {"tree", Reduction::kTree},
                                           {"ring", Reduction::kRing},
-                                          {"scatter", Reduction::kScatter}};
+                                          {"scatter", Reduction::kScatter},
+                                          {"network", Reduction::kNetwork}};
   return choices;
 }
 

@@ -29,6 +29,7 @@ PartialTile shares_of(const PartialTile& tile, int first, int end, int count) {
 PartialTiles::PartialTiles(const Plan& plan, OperatorId id, std::size_t item, Pipeline& pipeline, Address area)
     : plan_(plan),
       operator_(plan.operators[id]),
+      map_(plan.hardware),
       core_(operator_.split.items[item].core),
       pipeline_(pipeline),
       area_(pipeline, area, partial_area(plan.hardware) / 2, 2) {
@@ -42,7 +43,7 @@ std::vector<PartialTiles::PlacedTile> PartialTiles::reduce(const std::vector<Pla
   for (const PartialPlan::Share& share : partial_->shares) {
     const std::vector<Run> runs = runs_of(tiles, share.number);
     if (runs.empty()) continue;
-    for (const int child : share.children) add_child(child, runs);
+    for (const PartialRead& read : reads_of(operator_, map_, share)) add_read(read, runs);
     if (share.parent >= 0) hand_on(share.parent, runs);
     if (share.parent < 0)
       for (const Run& run : runs) finished.push_back(run.part);
@@ -76,21 +77,18 @@ PartialTiles::Run PartialTiles::run_of(const PlacedTile& placed, Bytes offset, i
   return {{part, {placed.place.slot, placed.place.address + before}}, offset + before, elements_of(part)};
 }
 
-void PartialTiles::add_child(int child, const std::vector<Run>& runs) {
-  for (const Run& run : runs) add(child, run, &run == &runs.front());
+void PartialTiles::add_read(const PartialRead& read, const std::vector<Run>& runs) {
+  for (const Run& run : runs) add(read, run, &run == &runs.front());
 }
 
-// Waits until the child's runs are there, then loads and adds them piece by piece.
-void PartialTiles::add(int child, const Run& run, bool first) {
+// Waits until the children's runs are there, then loads and adds them piece by piece.
+void PartialTiles::add(const PartialRead& read, const Run& run, bool first) {
   for (const Range& range : cut_range({0, run.elements}, chunk_)) {
     pipeline_.begin_step();
     const SlotRing::Place piece = area_.next();
-    if (first && range.begin == 0) wait_for(child, piece.slot);
+    if (first && range.begin == 0) wait_for(read, piece.slot);
     const Bytes offset = range.begin * bytes_of(type_);
-    const Address source = operator_.partials[child].place.address + run.offset + offset;
-    pipeline_.load(
-        transfer(TransferKind::kLoad, range.size(), {Space::kDram, source}, {Space::kAccumulator, piece.address}),
-        piece.slot);
+    pipeline_.load(load_of(read, run.offset + offset, range.size(), piece.address), piece.slot);
     const SlotRing::Place& sum = run.part.place;
     Vector add{.op = VectorOp::kAdd};
     add.shape[kBoxDims - 1] = range.size();
@@ -101,13 +99,26 @@ void PartialTiles::add(int child, const Run& run, bool first) {
   }
 }
 
+// `offset`: in the partial result.
+Transfer PartialTiles::load_of(const PartialRead& read, Bytes offset, std::int64_t elements, Address target) const {
+  const Address source = operator_.partials[read.items.front()].place.address + offset;
+  const Box to{Space::kAccumulator, target};
+  if (read.clusters.size() == 1) return transfer(TransferKind::kLoad, elements, {Space::kDram, source}, to);
+  const ChipMap::Place place = map_.place_of(source);
+  Transfer sum = transfer(TransferKind::kLoad, elements, {place.space, place.offset, {}, place.owner}, to);
+  sum.summed = read.clusters;
+  return sum;
+}
+
 // Cores that add up shares wait for each other, those of a tree never for one that waits for them.
-void PartialTiles::wait_for(int child, Slot slot) {
-  const Wait wait{partial_flag(operator_.split.items[child].core), 1};
-  if (partial_->shares.size() > 1)
-    pipeline_.load_in_step(wait, slot);
-  else
-    pipeline_.load(wait, slot);
+void PartialTiles::wait_for(const PartialRead& read, Slot slot) {
+  for (const int child : read.items) {
+    const Wait wait{partial_flag(operator_.split.items[child].core), 1};
+    if (partial_->shares.size() > 1)
+      pipeline_.load_in_step(wait, slot);
+    else
+      pipeline_.load(wait, slot);
+  }
 }
 
 void PartialTiles::hand_on(int parent, const std::vector<Run>& runs) {

@@ -38,14 +38,16 @@ class PartialTiles {
   };
   std::vector<Run> runs_of(const std::vector<PlacedTile>& tiles, int share) const;
   Run run_of(const PlacedTile& placed, Bytes offset, int number, int count) const;
-  void add_child(int child, const std::vector<Run>& runs);
-  void add(int child, const Run& run, bool first);
-  void wait_for(int child, Slot slot);
+  void add_read(const PartialRead& read, const std::vector<Run>& runs);
+  void add(const PartialRead& read, const Run& run, bool first);
+  Transfer load_of(const PartialRead& read, Bytes offset, std::int64_t elements, Address target) const;
+  void wait_for(const PartialRead& read, Slot slot);
   void hand_on(int parent, const std::vector<Run>& runs);
   Transfer transfer(TransferKind kind, std::int64_t elements, const Box& from, const Box& to) const;
 
   const Plan& plan_;
   const OperatorPlan& operator_;
+  const ChipMap map_;
   const PartialPlan* partial_ = nullptr;
   int core_;
   Pipeline& pipeline_;

@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
+#include "planner/ir/partials.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/point_prediction.h"
@@ -197,6 +198,7 @@ class SplitTrials {
       OperatorChoice choice = of.choice;
       choice.reduction = static_cast<Reduction>(i);
       if (choice.reduction == of.choice.reduction) continue;
+      if (choice.reduction == Reduction::kNetwork && !network_adds(plan_.hardware, {StoreLevel::kCluster})) continue;
       const auto trial = predict(options_with(choice));
       if (trial) take(*trial, constants().split_gain);
     }

@@ -8,7 +8,6 @@
 // whatever comes, and nothing in the network waits for it.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,10 +16,9 @@
 #include "sim/base/event.h"
 #include "sim/base/statistics.h"
 #include "sim/hw/config/hardware.h"
-#include "sim/isa/chip_map.h"
 #include "sim/machine/memory/peer_memories.h"
+#include "sim/machine/memory/sum_reads.h"
 #include "sim/machine/network/network_transport.h"
-#include "sim/machine/network/sum_tree.h"
 #include "sim/machine/port/memory_port.h"
 
 namespace tilewright {
@@ -30,7 +28,7 @@ class NetworkSums final : public MemoryClient {
   // All outlive it.
   NetworkSums(const Hardware& hardware, NetworkPort& network, const PeerMemories& peers, EventMeter& meter);
 
-  void reset() { state_ = State{}; }
+  void reset() { reads_.reset(), state_ = State{}; }
   // Asks for the parts of `request` (MemoryRequest::sums()) by way of the reader's `terminal`; packet_arrived() gives
   // `place` back with the sum.
   void begin(const MemoryRequest& request, int terminal, std::uint32_t place, Picoseconds now);
@@ -44,26 +42,15 @@ class NetworkSums final : public MemoryClient {
   void add_statistics(const std::string& prefix, Statistics& statistics) const;
 
  private:
-  struct Sum {
-    MemoryRequest request;
-    int terminal = 0;         // of the reader
-    std::uint32_t place = 0;  // of the read
-    const SumTree* tree = nullptr;
-    std::map<int, int> arrived;  // packets, by router that adds
-  };
   struct Part {
     std::uint32_t sum = 0;
     int terminal = 0;  // of who answers
   };
   struct State {
-    SlotTable<Sum> sums;
     SlotTable<Part> parts;
     std::int64_t begun = 0, parts_read = 0, added = 0;
     Bytes bytes = 0;
   };
-  using TreeKey = std::tuple<Space, int, Owners, std::uint16_t, int>;
-
-  const SumTree& tree_of(const MemoryRequest& request, int terminal);
   void ask(std::uint32_t number, int terminal, Picoseconds now);
   void add(std::uint32_t number, int router, Picoseconds now);
   void send_on(std::uint32_t number, int from, int to, Picoseconds now);
@@ -72,9 +59,7 @@ class NetworkSums final : public MemoryClient {
   NetworkPort& network_;
   const PeerMemories& peers_;
   EventMeter& meter_;
-  const ChipMap map_;
-  std::optional<NetworkRoutes> routes_;  // of a network that adds
-  std::map<TreeKey, SumTree> trees_;
+  SumReads reads_;
   State state_;
 };
 

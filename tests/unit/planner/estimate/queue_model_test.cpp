@@ -306,6 +306,64 @@ INSTANTIATE_TEST_SUITE_P(Topologies, QueueModelOfMulticast,
                                          Closeness{"simple", 0.05}),
                          [](const auto& info) { return std::string(info.param.chip); });
 
+// Reads of what lies in all clusters' memories, added up on the way.
+class QueueModelOfSums : public QueueModel, public testing::WithParamInterface<Closeness> {
+ protected:
+  QueueModelOfSums() : QueueModel(resolve(adding(GetParam().chip))) {}
+  static HardwareConfig adding(const std::string& topology) {
+    HardwareConfig config = config_of("quad_numa_cache.yaml");
+    for (const auto& [name, value] : choices(Topology{}))
+      if (name == topology) config.network.topology = value;
+    config.network.multicast = 256;
+    config.network.reduction = 8;
+    config.network.router.buffer_flits = 20;
+    if (topology == "mesh" || topology == "torus") config.network.columns = config.network.rows = 2;
+    if (topology == "ring") config.network.routers = 4;
+    if (topology == "smp" || topology == "crossbar") config.network.channels_per_router.reset();
+    return config;
+  }
+  // Of `cores`, each its own 32 KiB.
+  void add_up(const std::vector<int>& cores) {
+    for (const int core : cores) {
+      Transfer sum = load(0, 1, 1 << 15, 1 << 15);
+      sum.type = DataType::kFp32;
+      sum.shape[kBoxDims - 1] = (1 << 15) / 4;
+      sum.source = {Space::kCluster, static_cast<Address>(core) << 15, {0, 0, 0, 0, 4}, 0};
+      sum.target.stride[kBoxDims - 1] = 4;
+      sum.summed.count[1] = 4, sum.summed.step[1] = 1;
+      add(core, Unit::kLoad, sum);
+    }
+  }
+};
+
+TEST_P(QueueModelOfSums, OfOneCoreComeCloseToTheSimulatedChip) {
+  add_up({5});
+  EXPECT_NEAR(predicted() / simulated(), 1, GetParam().error);
+}
+
+TEST_P(QueueModelOfSums, OfAClusterComeCloseToTheSimulatedChip) {
+  add_up({4, 5, 6, 7});
+  EXPECT_NEAR(predicted() / simulated(), 1, GetParam().error);
+}
+
+// They wait for each other's flits in the same routers.
+TEST_P(QueueModelOfSums, OfAllClustersComeCloseToTheSimulatedChip) {
+  add_up({0, 5, 10, 15});
+  EXPECT_NEAR(predicted() / simulated(), 1, 2 * GetParam().error);
+}
+
+TEST_P(QueueModelOfSums, CountsWhatIsAdded) {
+  add_up({5});
+  const EventCounts events = queue_model_run(hardware_, program_).events;
+  EXPECT_EQ(events[static_cast<int>(Event::kNetworkAdd)], 3 * (1 << 15) / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, QueueModelOfSums,
+                         testing::Values(Closeness{"smp", 0.05}, Closeness{"numa", 0.05}, Closeness{"mesh", 0.05},
+                                         Closeness{"torus", 0.05}, Closeness{"ring", 0.05},
+                                         Closeness{"crossbar", 0.05}),
+                         [](const auto& info) { return std::string(info.param.chip); });
+
 // Streams of four cores that meet in the same banks: which order they come in, and the commands that this costs.
 class QueueModelOfASharedCommandBus : public QueueModel {
  protected:

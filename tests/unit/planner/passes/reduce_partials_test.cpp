@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "planner/ir/label_check.h"
 #include "planner/ir/partials.h"
+#include "tests/support/chip_text.h"
 #include "tests/support/reductions.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -135,6 +137,73 @@ TEST(ReducePartials, SharesOfFewRowsAreEmpty) {
   for (const Reduction reduction : {Reduction::kRing, Reduction::kScatter})
     for (const std::int64_t rows : {1, 3})
       expect_values(example("label_example_cache.yaml", Parallel::kModel, rows, reduction));
+}
+
+// Three clusters of two cores whose network adds.
+Hardware adding_chip(int addressed_ways = 8) {
+  return chip_of({.name = "adders",
+                  .clusters = "3",
+                  .cores_per_cluster = 2,
+                  .cluster_memory = fmt::format("capacity_kib: 64, ways: 16, addressed_ways: {}", addressed_ways),
+                  .network =
+                      "topology: mesh, columns: 2, rows: 2, channels_per_router: 1, multicast: 16, reduction: 8, "
+                      "router: {buffer_flits: 16}"});
+}
+
+Plan summed_by_network(const Hardware& hardware, std::int64_t rows) {
+  PlanOptions options{.type = DataType::kFp16, .parallel = Parallel::kModel};
+  options.strategies = reduced_by(Reduction::kNetwork);
+  return make_plan(fully_connected(rows), hardware, options);
+}
+
+// Memories that the core's sums read.
+std::vector<std::int64_t> sizes_of_sums(const Plan& plan, int core) {
+  std::vector<std::int64_t> sizes;
+  for (const Instruction& instruction : plan.program.cores[core].instructions)
+    if (const auto* transfer = std::get_if<Transfer>(&instruction.payload); transfer && transfer->sums())
+      sizes.push_back(transfer->summed.size());
+  return sizes;
+}
+
+// Parts with the same turn in their clusters lie at one place: of those with another turn than its own a core reads one
+// sum, of the others one sum, or two partial results where its own cluster lies between theirs.
+TEST(ReducePartials, AddedUpByTheNetwork) {
+  const Plan plan = summed_by_network(adding_chip(), 24);
+  const auto& partials = plan.operators[0].partials;
+  ASSERT_EQ(partials.size(), 6u);
+  const ChipMap map(plan.hardware);
+  for (int item = 0; item < 6; ++item) {
+    EXPECT_EQ(partials[item].place.cluster, item / 2);
+    EXPECT_EQ(map.place_of(partials[item].place.address).offset, map.place_of(partials[item % 2].place.address).offset);
+    EXPECT_EQ(partial_flags(plan, item), (Flags{5, 5}));
+  }
+  EXPECT_NE(partials[0].place.address, partials[1].place.address);
+  EXPECT_EQ(sizes_of_sums(plan, 0), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(sizes_of_sums(plan, 3), (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(sizes_of_sums(plan, 5), (std::vector<std::int64_t>{3, 2}));
+  expect_values(plan);
+}
+
+TEST(ReducePartials, TheNetworkAddsWhereClustersHaveRoom) {
+  const Hardware hardware = adding_chip(1);  // 4 KiB in each: of two parts 42 rows, of 43 with alignment not
+  expect_values(summed_by_network(hardware, 120));
+  try {
+    summed_by_network(hardware, 300);
+    FAIL() << "there is no room";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("more bytes than clusters have room for"));
+  }
+}
+
+TEST(ReducePartials, OnAChipThatAddsTheLabelSaysIt) {
+  Plan plan = summed_by_network(adding_chip(), 24);
+  ASSERT_NO_THROW(expect_labels_hold(plan));
+  for (CoreProgram& core : plan.program.cores)
+    std::erase_if(core.instructions, [](const Instruction& instruction) {
+      const auto* transfer = std::get_if<Transfer>(&instruction.payload);
+      return transfer && transfer->sums();
+    });
+  EXPECT_THROW(expect_labels_hold(plan), InternalError);
 }
 
 // All partial results in the memory that the label names, of whichever cluster or region.
