@@ -15,16 +15,17 @@ int star_parent(int at) { return at == 0 ? -1 : 0; }
 int binary_parent(int at) { return at == 0 ? -1 : at & (at - 1); }
 
 // Where a part of a box stands among those of its memory, the first, the second ..., and that memory.
-struct Turn {
+struct PartTurn {
   int number = 0, memory = 0;
-  auto operator<=>(const Turn&) const = default;
+  auto operator<=>(const PartTurn&) const = default;
 };
-std::vector<Turn> turns_of(const Plan& plan, OperatorId id, const std::vector<int>& items) {
+// The parts of one box.
+std::map<PartTurn, int> by_turn(const Plan& plan, OperatorId id, const std::vector<int>& items) {
   std::map<int, int> counts;  // by memory
-  std::vector<Turn> turns;
+  std::map<PartTurn, int> turns;
   for (const int item : items) {
     const int memory = memory_of_partial(plan, id, static_cast<std::size_t>(item));
-    turns.push_back({counts[memory]++, memory});
+    turns[{counts[memory]++, memory}] = item;
   }
   return turns;
 }
@@ -38,10 +39,7 @@ class BoxReduction {
         reduction_(plan.operators[id].labels.output.reduction),
         items_(std::move(items)) {
     if (reduction_ != Reduction::kNetwork) return;
-    std::vector<std::pair<Turn, int>> turns;
-    for (std::size_t i = 0; const Turn& turn : turns_of(plan, id, items_)) turns.emplace_back(turn, items_[i++]);
-    std::ranges::sort(turns);
-    for (const auto& [turn, item] : turns) by_turn_.push_back(item);
+    for (const auto& [turn, item] : by_turn(plan, id, items_)) in_turn_.push_back(item);
   }
 
   std::vector<Share> shares_of(int rank) const {
@@ -116,7 +114,7 @@ class BoxReduction {
   // The same, in the order of reads_of().
   std::vector<Share> added_up(int rank) const {
     std::vector<Share> shares = scatter(rank);
-    shares.back().children = by_turn_;
+    shares.back().children = in_turn_;
     std::erase(shares.back().children, item(rank));
     return shares;
   }
@@ -125,7 +123,7 @@ class BoxReduction {
   const std::vector<WorkItem>& split_;
   const Reduction reduction_;
   const std::vector<int> items_;  // by rank
-  std::vector<int> by_turn_;      // items, where the network adds
+  std::vector<int> in_turn_;      // items, where the network adds
 };
 
 Bytes partial_bytes(const Plan& plan, const Operator& op, const WorkItem& item) {
@@ -160,13 +158,24 @@ std::vector<int> twins_of(const Plan& plan, OperatorId id) {
   const auto& items = plan.operators[id].split.items;
   std::vector<int> twins(items.size());
   for (const std::vector<int>& box : boxes_of(items)) {
-    std::map<int, int> firsts;  // by turn
-    for (std::size_t i = 0; const Turn& turn : turns_of(plan, id, box)) {
-      twins[box[i]] = firsts.try_emplace(turn.number, box[i]).first->second;
-      ++i;
+    const std::map<PartTurn, int> turns = by_turn(plan, id, box);
+    std::map<int, int> firsts;  // by PartTurn::number
+    for (const auto& [turn, item] : turns) {
+      int& first = firsts.try_emplace(turn.number, item).first->second;
+      first = std::min(first, item);
     }
+    for (const auto& [turn, item] : turns) twins[item] = firsts.at(turn.number);
   }
   return twins;
+}
+
+// Whether the read can bring the child as well: it lies at the same place of the next memory, as far behind the last as
+// the others are apart.
+bool brings(const PartialRead& read, const OperatorPlan& op, const ChipMap& map, int child) {
+  const PlacedPiece &last = op.partials[read.items.back()].place, &next = op.partials[child].place;
+  const int step = next.cluster - last.cluster;
+  if (read.items.size() == 1 ? step <= 0 : step != read.clusters.step[1]) return false;
+  return map.place_of(next.address).offset == map.place_of(last.address).offset;
 }
 
 }  // namespace
@@ -205,21 +214,18 @@ bool network_adds(const Hardware& hardware, const Store& store) {
 }
 
 std::vector<PartialRead> reads_of(const OperatorPlan& op, const ChipMap& map, const PartialPlan::Share& share) {
+  const bool adds = op.labels.output.reduction == Reduction::kNetwork;
   std::vector<PartialRead> reads;
-  const auto offset = [&](int item) { return map.place_of(op.partials[item].place.address).offset; };
   for (const int child : share.children) {
-    if (op.labels.output.reduction == Reduction::kNetwork && !reads.empty()) {
-      PartialRead& read = reads.back();
-      const int step = op.partials[child].place.cluster - op.partials[read.items.back()].place.cluster;
-      const bool even = read.items.size() == 1 ? step > 0 : step == read.clusters.step[1];
-      if (even && offset(child) == offset(read.items.back())) {
-        read.items.push_back(child);
-        read.clusters.count[1] = static_cast<std::uint16_t>(read.items.size());
-        read.clusters.step[1] = static_cast<std::uint16_t>(step);
-        continue;
-      }
+    if (!adds || reads.empty() || !brings(reads.back(), op, map, child)) {
+      reads.push_back({{child}, {}});
+      continue;
     }
-    reads.push_back({{child}, {}});
+    PartialRead& read = reads.back();
+    read.clusters.step[1] =
+        static_cast<std::uint16_t>(op.partials[child].place.cluster - op.partials[read.items.back()].place.cluster);
+    read.items.push_back(child);
+    read.clusters.count[1] = static_cast<std::uint16_t>(read.items.size());
   }
   return reads;
 }

@@ -8,19 +8,19 @@
 namespace tilewright {
 namespace {
 
-struct Part {
+struct MapPart {
   std::int64_t extent, stride;
 };
 
 // A run of dimensions whose coordinates are taken as one number below `size`.
 struct Group {
   std::int64_t size = 1;
-  std::vector<Part> parts;  // outermost first
+  std::vector<MapPart> parts;  // outermost first
 
   // Whether every place of the parts belongs to a coordinate.
   bool exact() const {
     std::int64_t covered = 1;
-    for (const Part& part : parts) covered *= part.extent;
+    for (const MapPart& part : parts) covered *= part.extent;
     return covered == size;
   }
 };
@@ -50,8 +50,8 @@ std::vector<Group> groups_of(const Layout& layout) {
     }
   }
   for (Group& group : groups) {
-    std::vector<Part> merged;
-    for (const Part& part : group.parts)
+    std::vector<MapPart> merged;
+    for (const MapPart& part : group.parts)
       if (!merged.empty() && merged.back().stride == part.stride * part.extent)
         merged.back() = {merged.back().extent * part.extent, part.stride};
       else
@@ -78,7 +78,7 @@ std::vector<MapStep> map_steps(const CopySide& side) {
   const std::vector<Group> groups = groups_of(side.layout);
   for (std::size_t g = groups.size(); g-- > 0;) {
     steps.push_back(g > 0 ? MapStep{Kind::kDimension, groups[g].size} : MapStep{Kind::kLast});
-    const std::vector<Part>& parts = groups[g].parts;
+    const std::vector<MapPart>& parts = groups[g].parts;
     for (std::size_t i = parts.size(); i-- > 1;) steps.push_back({Kind::kBlock, parts[i].extent, parts[i].stride});
     if (!parts.empty()) steps.push_back({Kind::kOuter, 0, parts[0].stride});
   }

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 // What one core writes or reads of a tensor.
-struct Part {
+struct CoreBox {
   BoxRange box;
   int home;
 };
@@ -24,14 +24,14 @@ int home_of(const Plan& plan, int core, Homes homes) {
   return homes == Homes::kClusters ? cluster : plan.hardware.local_region(cluster);
 }
 
-std::vector<Part> produced_parts(const Plan& plan, OperatorId producer, Homes homes);
+std::vector<CoreBox> produced_parts(const Plan& plan, OperatorId producer, Homes homes);
 
 // In the whole's coordinates.
-std::vector<Part> joined_parts(const Plan& plan, const Operator& concat, Homes homes) {
-  std::vector<Part> parts;
+std::vector<CoreBox> joined_parts(const Plan& plan, const Operator& concat, Homes homes) {
+  std::vector<CoreBox> parts;
   for (std::size_t input = 0; input < concat.inputs.size(); ++input) {
     const std::int64_t first = first_of_input(plan.graph, concat, input);
-    for (Part part : produced_parts(plan, *plan.graph.tensor(concat.inputs[input]).producer, homes)) {
+    for (CoreBox part : produced_parts(plan, *plan.graph.tensor(concat.inputs[input]).producer, homes)) {
       Range& range = part.box[concat.attributes.axis];
       range = {range.begin + first, range.end + first};
       parts.push_back(std::move(part));
@@ -41,19 +41,19 @@ std::vector<Part> joined_parts(const Plan& plan, const Operator& concat, Homes h
 }
 
 // In the result's coordinates.
-std::vector<Part> permuted_parts(const Plan& plan, const Operator& transpose, Homes homes) {
+std::vector<CoreBox> permuted_parts(const Plan& plan, const Operator& transpose, Homes homes) {
   const TensorId written = written_for(plan.graph, transpose).back();
   const StorageOrder order(plan, written);
-  std::vector<Part> parts;
-  for (const Part& part : produced_parts(plan, *plan.graph.tensor(written).producer, homes))
+  std::vector<CoreBox> parts;
+  for (const CoreBox& part : produced_parts(plan, *plan.graph.tensor(written).producer, homes))
     for (StorageBox& stored : order.boxes(part.box)) parts.push_back({std::move(stored.box), part.home});
   return parts;
 }
 
 // What of the parts of a whole lies in the part of it that begins at `first` along dimension `along`.
-std::vector<Part> clipped(std::vector<Part> parts, std::size_t along, std::int64_t first, std::int64_t size) {
-  std::vector<Part> own;
-  for (Part& part : parts) {
+std::vector<CoreBox> clipped(std::vector<CoreBox> parts, std::size_t along, std::int64_t first, std::int64_t size) {
+  std::vector<CoreBox> own;
+  for (CoreBox& part : parts) {
     Range& range = part.box[along];
     range = {std::max(range.begin, first) - first, std::min(range.end, first + size) - first};
     if (range.size() > 0) own.push_back(std::move(part));
@@ -62,29 +62,29 @@ std::vector<Part> clipped(std::vector<Part> parts, std::size_t along, std::int64
 }
 
 // Cut out of a whole that lies in its parts.
-std::vector<Part> cut_out_parts(const Plan& plan, const Operator& slice, Homes homes) {
+std::vector<CoreBox> cut_out_parts(const Plan& plan, const Operator& slice, Homes homes) {
   const Attributes& cut = slice.attributes;
   return clipped(produced_parts(plan, *plan.graph.tensor(slice.inputs[0]).producer, homes),
                  static_cast<std::size_t>(cut.axes[0]), cut.starts[0], cut.ends[0] - cut.starts[0]);
 }
 
-std::vector<Part> produced_parts(const Plan& plan, OperatorId producer, Homes homes) {
+std::vector<CoreBox> produced_parts(const Plan& plan, OperatorId producer, Homes homes) {
   if (lies_in_parts(plan.graph.op(producer))) return cut_out_parts(plan, plan.graph.op(producer), homes);
   if (transposes_in_place(plan, plan.graph.op(producer))) return permuted_parts(plan, plan.graph.op(producer), homes);
   if (joins_in_place(plan, plan.graph.op(producer))) return joined_parts(plan, plan.graph.op(producer), homes);
-  std::vector<Part> parts;
+  std::vector<CoreBox> parts;
   for (const WorkItem& item : plan.operators[producer].split.items) {
     // Of partial results the first core of a box writes the sum.
     const bool summed =
-        std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.box == item.output; });
+        std::any_of(parts.begin(), parts.end(), [&](const CoreBox& part) { return part.box == item.output; });
     if (!summed) parts.push_back({item.output, home_of(plan, item.core, homes)});
   }
   return parts;
 }
 
 // The partitions of operand B that the cores load one after the other.
-std::vector<Part> partitions_of_b(const Plan& plan, OperatorId consumer) {
-  std::vector<Part> parts;
+std::vector<CoreBox> partitions_of_b(const Plan& plan, OperatorId consumer) {
+  std::vector<CoreBox> parts;
   const OperatorPlan& planned = plan.operators[consumer];
   for (std::size_t i = 0; i < planned.split.items.size(); ++i) {
     const WorkItem& item = planned.split.items[i];
@@ -97,10 +97,10 @@ std::vector<Part> partitions_of_b(const Plan& plan, OperatorId consumer) {
   return parts;
 }
 
-std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor);
+std::vector<CoreBox> consumed_parts(const Plan& plan, TensorId tensor);
 
 // Of a constant that is read as a part of a larger one.
-std::vector<Part> parts_of_joined(const Plan& plan, const Operator& concat, TensorId tensor) {
+std::vector<CoreBox> parts_of_joined(const Plan& plan, const Operator& concat, TensorId tensor) {
   const auto at = std::find(concat.inputs.begin(), concat.inputs.end(), tensor) - concat.inputs.begin();
   const auto along = static_cast<std::size_t>(concat.attributes.axis);
   return clipped(consumed_parts(plan, concat.output), along,
@@ -108,8 +108,8 @@ std::vector<Part> parts_of_joined(const Plan& plan, const Operator& concat, Tens
                  plan.graph.tensor(tensor).shape[along]);
 }
 
-std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
-  std::vector<Part> parts;
+std::vector<CoreBox> consumed_parts(const Plan& plan, TensorId tensor) {
+  std::vector<CoreBox> parts;
   if (plan.graph.tensor(tensor).consumers.empty()) return parts;
   const OperatorId consumer = plan.graph.tensor(tensor).consumers.front();
   const Operator& op = plan.graph.op(consumer);
@@ -128,9 +128,9 @@ std::vector<Part> consumed_parts(const Plan& plan, TensorId tensor) {
 enum class Neighbours { kTogether, kApart };
 
 // Cuts of dimension `d` at the beginnings of the parts.
-Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size, Neighbours neighbours) {
+Cut cut_along(const std::vector<CoreBox>& parts, int d, std::int64_t size, Neighbours neighbours) {
   std::map<std::int64_t, int> home_at;  // by beginning; the first core wins
-  for (const Part& part : parts)
+  for (const CoreBox& part : parts)
     if (part.box[d].size() > 0) home_at.emplace(part.box[d].begin, part.home);
   Cut cut{d, {}};
   for (const auto& [begin, home] : home_at) {
@@ -144,7 +144,7 @@ Cut cut_along(const std::vector<Part>& parts, int d, std::int64_t size, Neighbou
 }
 
 // The cut that follows the parts into the most pieces.
-Cut follow(const std::vector<Part>& parts, const Shape& shape, Neighbours neighbours) {
+Cut follow(const std::vector<CoreBox>& parts, const Shape& shape, Neighbours neighbours) {
   Cut best;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     Cut cut = cut_along(parts, static_cast<int>(d), shape[d], neighbours);
