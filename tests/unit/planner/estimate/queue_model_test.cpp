@@ -244,17 +244,24 @@ TEST_F(QueueModelWithCache, WhatTwoCoresReadComesFromMemoryOnce) {
   EXPECT_NEAR(with / simulated(), 1, 0.05);
 }
 
+// Of four clusters.
+void set_topology(NetworkConfig& network, const std::string& topology) {
+  for (const auto& [name, value] : choices(Topology{}))
+    if (name == topology) network.topology = value;
+  if (topology == "mesh" || topology == "torus") network.columns = network.rows = 2;
+  if (topology == "ring") network.routers = 4;
+  const bool places_channels = topology != "smp" && topology != "crossbar" && topology != "simple";
+  if (!places_channels) network.channels_per_router.reset();
+  if (places_channels && !network.channels_per_router) network.channels_per_router = 8;
+}
+
 class QueueModelOfMulticast : public QueueModel, public testing::WithParamInterface<Closeness> {
  protected:
   QueueModelOfMulticast() : QueueModel(resolve(copying(GetParam().chip))) {}
   static HardwareConfig copying(const std::string& topology) {
     HardwareConfig config = config_of("quad_smp.yaml");
-    for (const auto& [name, value] : choices(Topology{}))
-      if (name == topology) config.network.topology = value;
     config.network.multicast = 256;
-    if (topology == "mesh" || topology == "torus") config.network.columns = config.network.rows = 2;
-    if (topology == "ring") config.network.routers = 4;
-    if (topology != "smp" && topology != "crossbar" && topology != "simple") config.network.channels_per_router = 8;
+    set_topology(config.network, topology);
     return config;
   }
   // A core of each cluster, behind a barrier.
@@ -312,14 +319,10 @@ class QueueModelOfSums : public QueueModel, public testing::WithParamInterface<C
   QueueModelOfSums() : QueueModel(resolve(adding(GetParam().chip))) {}
   static HardwareConfig adding(const std::string& topology) {
     HardwareConfig config = config_of("quad_numa_cache.yaml");
-    for (const auto& [name, value] : choices(Topology{}))
-      if (name == topology) config.network.topology = value;
     config.network.multicast = 256;
     config.network.reduction = 8;
     config.network.router.buffer_flits = 20;
-    if (topology == "mesh" || topology == "torus") config.network.columns = config.network.rows = 2;
-    if (topology == "ring") config.network.routers = 4;
-    if (topology == "smp" || topology == "crossbar") config.network.channels_per_router.reset();
+    set_topology(config.network, topology);
     return config;
   }
   // Of `cores`, each its own 32 KiB.
