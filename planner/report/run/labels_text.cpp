@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/ir/plan.h"
+#include "planner/ir/partials.h"
 #include "planner/passes/label/label_tensors.h"
 #include "planner/report/run/plan_text.h"
 #include "sim/base/printable.h"
@@ -58,7 +58,7 @@ class PartialText {
     std::string text = line(fmt::format("O{} = its product, kept", product_[item]));
     for (const PartialPlan::Share& share : partial.shares) {
       std::string sum = fmt::format("share {} of {}: O{}", share.number + 1, partial.shares.size(), product_[item]);
-      for (const int child : share.children) sum += fmt::format(" + core {}'s", op_.split.items[child].core + 1);
+      for (const PartialRead& read : reads_of(op_, ChipMap(plan_.hardware), share)) sum += " + " + brought(read);
       text += line(share.parent >= 0 ? sum + handed_on(item, share)
                                      : fmt::format("{} ->{}", sum, result_place(plan_, plan_.graph.op(id_).output)));
     }
@@ -78,6 +78,14 @@ class PartialText {
     for (const int child : op_.partials[item].shares.front().children)
       if ((cluster_of(child) == cluster_of(item)) == inside) chosen.push_back(child);
     return chosen;
+  }
+
+  // "core 2's", or "(core 2's + core 4's, by the network)".
+  std::string brought(const PartialRead& read) const {
+    std::vector<std::string> cores;
+    for (const int item : read.items) cores.push_back(fmt::format("core {}'s", op_.split.items[item].core + 1));
+    const std::string sum = fmt::format("{}", fmt::join(cores, " + "));
+    return cores.size() == 1 ? sum : fmt::format("({}, by the network)", sum);
   }
 
   std::string added(int sum, int own, const std::vector<int>& others) const {
