@@ -209,8 +209,8 @@ int memory_of_partial(const Plan& plan, OperatorId id, std::size_t item) {
 }
 
 bool network_adds(const Hardware& hardware, const Store& store) {
-  return hardware.network.reduction > 0 && hardware.clusters > 1 && store.level == StoreLevel::kCluster &&
-         store.number == 0;
+  return hardware.network.reduction > 0 && hardware.clusters > 1 && hardware.cluster_memory &&
+         store.level == StoreLevel::kCluster && store.number == 0;
 }
 
 std::vector<PartialRead> reads_of(const OperatorPlan& op, const ChipMap& map, const PartialPlan::Share& share) {

@@ -180,7 +180,7 @@ class RandomPlans : public RandomDraws {
     // Everything together, the planner's choice, or nothing.
     if (between(0, 2) == 0) options.groups.emplace();
     options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
-    const bool adds = network_adds(hardware, {hardware.cluster_memory ? StoreLevel::kCluster : StoreLevel::kMem});
+    const bool adds = network_adds(hardware, {StoreLevel::kCluster});
     if (between(0, 2) == 0)
       options.strategies = reduced_by(static_cast<Reduction>(between(0, kReductionCount - 2 + adds)));
     return options;

@@ -21,7 +21,6 @@ class ReductionPlanner {
     std::vector<PartialPlan>& partials = plan_.operators[id].partials;
     partials = partial_plans(plan_, id);
     if (partials.empty()) return;
-    if (plan_.operators[id].labels.output.reduction == Reduction::kNetwork) return meet_where_the_network_adds(id);
     if (plan_.operators[id].labels.output.store.level == StoreLevel::kCluster) {
       if (const auto places = places_in_clusters(plan_, id, partials, cluster_used_)) return store_to(id, *places);
       meet_in_dram(id);
@@ -41,21 +40,12 @@ class ReductionPlanner {
     }
   }
 
-  // Nowhere else.
-  void meet_where_the_network_adds(OperatorId id) {
-    const OperatorPlan& planned = plan_.operators[id];
-    const auto places = network_adds(plan_.hardware, planned.labels.output.store)
-                            ? places_in_clusters(plan_, id, planned.partials, cluster_used_)
-                            : std::nullopt;
-    if (!places)
+  // Cluster memory has no room for them. The label of a result between operators says where the result lies.
+  void meet_in_dram(OperatorId id) {
+    if (plan_.operators[id].labels.output.reduction == Reduction::kNetwork)
       throw UserError(
           place_of(plan_.graph.op(id)),
           "its partial results are more bytes than clusters have room for, where the network would add them");
-    store_to(id, *places);
-  }
-
-  // Cluster memory has no room for them. The label of a result between operators says where the result lies.
-  void meet_in_dram(OperatorId id) {
     plan_.operators[id].labels.output.store = {};
     const TensorId output = plan_.graph.op(id).output;
     if (plan_.graph.tensor(output).kind == TensorKind::kOutput) plan_.labels[output].dynamic.store = {};

@@ -36,9 +36,10 @@ std::optional<std::vector<Tiling>> window_tilings(const Plan& plan, const Operat
   const WindowChain chain(plan, group, plan.operators[group.members.back()].split.items[item].output);
   const auto areas = window_areas(chain, rows);
   if (!areas) return std::nullopt;
+  const std::size_t visits = chain.visits(rows).size();
   std::vector<Tiling> tilings;
   for (std::size_t step = 0; step < chain.steps().size(); ++step)
-    tilings.push_back(tiling_of(chain, *areas, chain.visits(rows).size(), step));
+    tilings.push_back(tiling_of(chain, *areas, visits, step));
   return tilings;
 }
 

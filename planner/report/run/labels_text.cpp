@@ -55,10 +55,11 @@ class PartialText {
 
   std::string shares(std::size_t item) const {
     const PartialPlan& partial = op_.partials[item];
+    const ChipMap map(plan_.hardware);
     std::string text = line(fmt::format("O{} = its product, kept", product_[item]));
     for (const PartialPlan::Share& share : partial.shares) {
       std::string sum = fmt::format("share {} of {}: O{}", share.number + 1, partial.shares.size(), product_[item]);
-      for (const PartialRead& read : reads_of(op_, ChipMap(plan_.hardware), share)) sum += " + " + brought(read);
+      for (const PartialRead& read : reads_of(op_, map, share)) sum += " + " + brought(read);
       text += line(share.parent >= 0 ? sum + handed_on(item, share)
                                      : fmt::format("{} ->{}", sum, result_place(plan_, plan_.graph.op(id_).output)));
     }

@@ -185,10 +185,10 @@ TEST(ReducePartials, AddedUpByTheNetwork) {
 }
 
 TEST(ReducePartials, TheNetworkAddsWhereClustersHaveRoom) {
-  const Hardware hardware = adding_chip(1);  // 4 KiB in each: of two parts 42 rows, of 43 with alignment not
-  expect_values(summed_by_network(hardware, 120));
+  const Hardware hardware = adding_chip(1);  // 4 KiB in each, for two parts of 16 bytes a row
+  expect_values(summed_by_network(hardware, 128));
   try {
-    summed_by_network(hardware, 300);
+    summed_by_network(hardware, 129);
     FAIL() << "there is no room";
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("more bytes than clusters have room for"));
