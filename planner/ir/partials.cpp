@@ -238,12 +238,13 @@ std::optional<std::vector<Address>> places_in_clusters(const Plan& plan, Operato
   std::vector<Bytes> taken = used;
   std::vector<Address> places;
   for (std::size_t item = 0; item < partials.size(); ++item) {
-    Bytes& end = taken[memory_of_partial(plan, id, item)];
+    const int memory = memory_of_partial(plan, id, item);
+    Bytes& end = taken[memory];
     const bool first = twins.empty() || twins[item] == static_cast<int>(item);
     if (!twins.empty() && first) end = std::ranges::max(taken);
     places.push_back(first ? round_up(end, constants().buffer_alignment) : places[twins[item]]);
     if (partials[item].bytes > 0) end = std::max<Bytes>(end, places.back() + partials[item].bytes);
-    if (end > plan.hardware.cluster_memory->addressed_capacity()) return {};
+    if (end > plan.hardware.addressed_in(memory)) return {};
   }
   used = std::move(taken);
   return places;

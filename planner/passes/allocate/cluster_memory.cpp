@@ -55,8 +55,10 @@ std::optional<std::vector<Bytes>> offsets_of(const std::vector<ClusterPiece>& pi
 }  // namespace
 
 ClusterMemory::ClusterMemory(const Plan& plan) : lives_(lifetimes(plan)), begin_(partial_room(plan)) {
-  if (plan.hardware.cluster_memory) capacity_ = plan.hardware.cluster_memory->addressed_capacity();
-  for (Bytes& begin : begin_) begin = std::min(capacity_, round_up(begin, constants().tensor_alignment));
+  for (int cluster = 0; cluster < plan.hardware.clusters; ++cluster) {
+    capacity_.push_back(plan.hardware.addressed_in(cluster));
+    begin_[cluster] = std::min(capacity_[cluster], round_up(begin_[cluster], constants().tensor_alignment));
+  }
 }
 
 bool ClusterMemory::place(Plan& plan) const {
@@ -65,7 +67,7 @@ bool ClusterMemory::place(Plan& plan) const {
   std::vector<std::vector<Bytes>> offsets;
   for (int cluster = 0; cluster < plan.hardware.clusters; ++cluster) {
     pieces.push_back(pieces_in(plan, cluster, lives_));
-    const auto found = offsets_of(pieces.back(), begin_[cluster], capacity_);
+    const auto found = offsets_of(pieces.back(), begin_[cluster], capacity_[cluster]);
     if (!found) return false;
     offsets.push_back(*found);
   }

@@ -19,12 +19,11 @@ class ClusterMemory {
   bool place(Plan& plan) const;
   const Lifetime& life_of(TensorId tensor) const { return lives_[tensor]; }
   // Bytes of a cluster's memory that partial results leave.
-  Bytes room(int cluster) const { return capacity_ - begin_[cluster]; }
+  Bytes room(int cluster) const { return capacity_[cluster] - begin_[cluster]; }
 
  private:
-  std::vector<Lifetime> lives_;  // by TensorId
-  Bytes capacity_ = 0;
-  std::vector<Bytes> begin_;  // by cluster: behind its partial results
+  std::vector<Lifetime> lives_;          // by TensorId
+  std::vector<Bytes> capacity_, begin_;  // by cluster: of its memory, and behind its partial results
 };
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 // of a session. Made from a HardwareConfig by resolve() (sim/hw/config/read_hardware.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -53,6 +54,12 @@ struct Hardware {
   const CoreSpec& core_of(int number) const { return kinds.empty() ? core : kinds[kind_of(cluster_of(number))].core; }
   const std::optional<ClusterMemorySpec>& memory_of(int cluster) const {
     return kinds.empty() ? cluster_memory : kinds[kind_of(cluster)].memory;
+  }
+  // Bytes of a cluster's memory that programs address, as far as plans count on clusters to have them (counting_on()).
+  Bytes addressed_in(int cluster) const {
+    const std::optional<ClusterMemorySpec>& own = memory_of(cluster);
+    if (!cluster_memory || !own) return 0;
+    return std::min(cluster_memory->addressed_capacity(), own->addressed_capacity());
   }
   // The same chip when all clusters are counted on to be as those of kind `number`: a plan for cores of that kind
   // alone.

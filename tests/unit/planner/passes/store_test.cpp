@@ -141,6 +141,19 @@ TEST(Stores, GoToWhatTheMemoryOfPartialResultsLeaves) {
   expect_values(plan);
 }
 
+// Counted on as its first kind, whose clusters have memory, the chip still has others without.
+TEST(Stores, LieInNoClusterThatHasNoMemory) {
+  const Hardware hardware = chip({"big_little.yaml"}).counting_on(0);
+  PlanOptions options{.group = Grouping::kNone};
+  Split split{{}, "rows"};
+  for (int core = 0; core < 16; ++core) split.items.push_back({core, {{16 * core, 16 * core + 16}, {0, 256}}, {}});
+  options.choices = {{0, split, {}}, {1, split, {}}};
+  options.cores = 8;
+  const Plan plan = make_plan(chain_of(2, 256), hardware, options);
+  EXPECT_EQ(store_of(plan, "p1.out"), Store{});
+  expect_values(plan);
+}
+
 TEST(Stores, RefuseWhatTheChipOrTheNetworkLacks) {
   const Graph graph = chain_of(2, 32);
   const Hardware cache = chip({"label_example_cache.yaml"});
