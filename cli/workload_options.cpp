@@ -74,6 +74,12 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
           "channels (NHCW) where that is predicted to be faster")
       ->check(CLI::IsMember({"auto", "row-major"}))
       ->type_name("WHICH");
+  command
+      .add_option("--constants", options.constants,
+                  "where constants lie that cores next to several memories read: near, a copy in each where there is "
+                  "room, or once")
+      ->check(CLI::IsMember({"near", "once"}))
+      ->type_name("WHERE");
 }
 
 }  // namespace
@@ -181,6 +187,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
   if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
+  plan.replicate = options.constants == "near";
   if (options.placement == "local") plan.placement = Placement::kLocal;
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())

@@ -54,6 +54,7 @@ room(planner/passes/allocate       planner/estimate)
 room(planner/passes/reduce_partials planner/ir)
 room(planner/passes/lower          planner/estimate planner/emit/chain planner/emit/window_chain planner/emit/copy)
 room(planner/passes/link           planner/emit sim/isa/verify)
+room(planner/passes/replicate      planner/ir sim/isa/verify)
 room(planner/passes/pack           planner/ir sim/isa/verify)
 room(planner/passes/copy           planner/emit planner/emit/copy)
 room(planner/passes                planner/passes/fold planner/passes/fuse planner/passes/decompose planner/passes/merge
@@ -61,7 +62,7 @@ room(planner/passes                planner/passes/fold planner/passes/fuse plann
                                    planner/passes/label
                                    planner/passes/split planner/passes/tile planner/passes/order
                                    planner/passes/allocate planner/passes/reduce_partials planner/passes/lower
-                                   planner/passes/link planner/passes/pack)
+                                   planner/passes/link planner/passes/replicate planner/passes/pack)
 room(planner/measure               planner/passes planner/passes/copy planner/estimate/queue_model sim PRIVATE nlohmann_json::nlohmann_json)
 room(planner/search/tiling         planner/measure Boost::headers)
 room(planner/search/database       planner/search/tiling PRIVATE nlohmann_json::nlohmann_json SQLiteCpp)

@@ -227,6 +227,12 @@ constexpr std::array kTable{
     Constant{"neighbour_candidates", &C::neighbour_candidates, "splits", 1, 100,
              "other splits of a product that are predicted when splits are chosen with their neighbours",
              "chosen, not fitted: rows, columns and batches over the clusters"},
+    Constant{
+        "least_exposed", &C::least_exposed, "share", 0, 1,
+        "of the time that activations keep memories busy, what counts when splits are chosen with their neighbours "
+        "for the second time; all of it does the first time",
+        "chosen of 1/4, 1/2 and 3/4 with six networks on hw_configs/quad_numa.yaml and quad_numa_cache.yaml in "
+        "view"},
     Constant{"neighbour_gain", &C::neighbour_gain, "share", 0, 0.9,
              "by how much splits and placements must be predicted faster than those of each operator by itself",
              "chosen, not fitted: the queue model's own median error is about 1 % (docs/estimate.md)"},

@@ -75,6 +75,7 @@ struct Constants {
   std::int64_t predicted_requests = 500'000;
   std::int64_t predicted_cores = 1024;
   std::int64_t neighbour_candidates = 4;
+  double least_exposed = 0.25;
   double neighbour_gain = 0.01;
   double network_gain = 0.02, window_patience = 1.1;
   double split_gain = 0.01;

@@ -346,4 +346,6 @@ std::string piece_name(const std::string& tensor, const TensorPlan& placed, std:
   return placed.pieces.size() == 1 ? tensor : fmt::format("{}#{}", tensor, piece);
 }
 
+std::string copy_name(const std::string& piece, std::size_t copy) { return fmt::format("{}@{}", piece, copy + 2); }
+
 }  // namespace tilewright

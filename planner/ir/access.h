@@ -79,5 +79,7 @@ std::vector<Transfer> transfers_of(const Plan& plan, const TensorRegion& region,
 
 // Name of the segment of one piece of a tensor: the tensor's own when it has just one.
 std::string piece_name(const std::string& tensor, const TensorPlan& placed, std::size_t piece);
+// Name of the segment of PlacedPiece::copies[copy] of the piece of that name.
+std::string copy_name(const std::string& piece, std::size_t copy);
 
 }  // namespace tilewright

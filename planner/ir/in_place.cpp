@@ -37,9 +37,6 @@ Bytes kept_run(const Plan& plan, const Operator& transpose) {
   return run;
 }
 
-// Shorter stores would move more than they write.
-Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardware.dram.burst_bytes); }
-
 // What moves elements computes the addresses of its stores itself.
 bool is_made_by_instructions(const Graph& graph, TensorId tensor) {
   const auto producer = made_by(graph, tensor);
@@ -53,6 +50,8 @@ bool is_joined(const Plan& plan, TensorId tensor) {
 }
 
 }  // namespace
+
+Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardware.dram.burst_bytes); }
 
 bool joins_in_place(const Plan& plan, const Operator& op) {
   if (op.kind != OpKind::kConcat) return false;

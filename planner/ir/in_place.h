@@ -13,6 +13,9 @@ namespace tilewright {
 // is one run of the result's memory; of those that a decomposition made, which may join what others joined, any part.
 bool joins_in_place(const Plan& plan, const Operator& op);
 
+// Stores of shorter runs would move more than they write.
+Bytes shortest_run(const Hardware& hardware);
+
 // Whether the operator is such a slice, one that a decomposition made: its readers read it where it lies.
 bool slices_in_place(const Plan& plan, const Operator& op);
 

@@ -88,6 +88,7 @@ class LabelCheck {
       for (const PlacedPiece& piece : plan_.tensors[tensor].pieces) {
         const Bytes bytes = piece_bytes(plan_.tensors[tensor], plan_.graph.tensor(tensor).shape, piece);
         places_[id].push_back({piece.address, piece.address + bytes, tensor});
+        for (const PieceCopy& copy : piece.copies) places_[id].push_back({copy.address, copy.address + bytes, tensor});
       }
     for (std::size_t i = 0; i < plan_.operators[id].partials.size(); ++i) add_partial(id, i);
     std::sort(places_[id].begin(), places_[id].end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });

@@ -36,8 +36,16 @@ std::vector<MemoryRun> memory_runs(const Plan& plan) {
   return runs;
 }
 
-Bytes memory_taken(const Plan& plan) {
+Bytes copied_bytes(const Plan& plan) {
   Bytes bytes = 0;
+  for (TensorId id = 0; id < std::ssize(plan.tensors); ++id)
+    for (const PlacedPiece& piece : plan.tensors[id].pieces)
+      bytes += std::ssize(piece.copies) * piece_bytes(plan.tensors[id], plan.graph.tensor(id).shape, piece);
+  return bytes;
+}
+
+Bytes memory_taken(const Plan& plan) {
+  Bytes bytes = copied_bytes(plan);
   for (const MemoryRun& run : memory_runs(plan))
     if (run.in_dram()) bytes += run.end - run.begin;
   return bytes;

@@ -28,7 +28,10 @@ struct MemoryRun {
 // By address. Needs what lifetimes() needs, and places.
 std::vector<MemoryRun> memory_runs(const Plan& plan);
 
-// Bytes of DRAM that tensors lie in.
+// Bytes of DRAM that further copies of constants take (passes/replicate).
+Bytes copied_bytes(const Plan& plan);
+
+// Bytes of DRAM that tensors lie in, copies included.
 Bytes memory_taken(const Plan& plan);
 
 // By TensorId: whether other tensors lie in its memory before or after it, so that its bytes need not be there when the

@@ -18,12 +18,18 @@
 
 namespace tilewright {
 
+// Of a constant, in another region than the piece itself, for the cores next to it (passes/replicate).
+struct PieceCopy {
+  Address address = 0;
+  int region = 0;
+};
 // A tensor in memory is cut along one dimension into pieces; each piece is contiguous in itself.
 struct PlacedPiece {
   Range range;          // of TensorPlan::split_dimension
   Address address = 0;  // in the chip's map (sim/isa/chip_map.h), instructions up to the pass `link` included
   int region = 0;       // of DRAM
   int cluster = -1;     // in whose addressed memory it lies; -1: in DRAM
+  std::vector<PieceCopy> copies = {};
 
   bool in_dram() const { return cluster < 0; }
 };
@@ -165,6 +171,7 @@ struct PlanOptions {
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kAuto;
   ImageLayout layout = ImageLayout::kAuto;
+  bool replicate = true;      // constants lie in the memory next to each of the cores that read them
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table

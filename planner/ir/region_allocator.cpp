@@ -42,6 +42,7 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
   for (const OperatorPlan& op : plan.operators)
     for (const PartialPlan& partial : op.partials)
       if (partial.bytes > 0 && partial.place.in_dram()) use(partial.place.address, partial.bytes);
+  for (const Segment& segment : plan.program.segments) use(segment.address, segment.bytes);
 }
 
 std::optional<PlacedPiece> RegionAllocator::find_room(Bytes bytes, int region) {

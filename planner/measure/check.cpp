@@ -138,7 +138,10 @@ void append_data(const Plan& plan, TensorId id, const TensorValues& values, std:
       for (std::int64_t i = 0; i < count; ++i)
         store_element(bytes.data() + (to + i) * size, placed.type, values[from + i]);
     });
-    out.push_back({piece_name(tensor.name, placed, piece), std::move(bytes)});
+    const std::string name = piece_name(tensor.name, placed, piece);
+    for (std::size_t copy = 0; copy < placed.pieces[piece].copies.size(); ++copy)
+      out.push_back({copy_name(name, copy), bytes});
+    out.push_back({name, std::move(bytes)});
   }
 }
 

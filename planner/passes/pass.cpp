@@ -19,6 +19,7 @@
 #include "planner/passes/order/order.h"
 #include "planner/passes/pack/pack.h"
 #include "planner/passes/reduce_partials/reduce_partials.h"
+#include "planner/passes/replicate/replicate.h"
 #include "planner/passes/split/split.h"
 #include "planner/passes/tile/tile.h"
 #include "planner/passes/tile/together.h"
@@ -128,6 +129,7 @@ const std::vector<Pass>& all_passes() {
       {"reduce_partials", reduce_partials, verify_reduce_partials},
       {"lower", lower, verify_lower},
       {"link", link, verify_link},
+      {"replicate", replicate, verify_replicate},
       {"pack", pack, verify_pack},
   };
   return passes;

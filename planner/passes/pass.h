@@ -18,8 +18,8 @@ struct Pass {
   void (*verify)(const Plan&);
 };
 
-// Every pass in the order they run: fold, fuse, decompose, group, label, split, tile, order, allocate, reduce_partials,
-// lower, link, pack.
+// Every pass in the order they run: fold, fuse, decompose, merge, group, label, split, tile, order, allocate,
+// reduce_partials, lower, link, replicate, pack.
 const std::vector<Pass>& all_passes();
 
 struct PassOptions {

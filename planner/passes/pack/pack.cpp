@@ -149,7 +149,9 @@ class Packer {
     address += moved_to_[segment] - segments_[segment].address;
   }
 
-  void move(PlacedPiece& piece) {
+  // A piece, or a copy of one.
+  template <typename Piece>
+  void move_piece(Piece& piece) {
     move(piece.address);
     piece.region = plan_.hardware.dram.region_of(piece.address);
   }
@@ -161,11 +163,13 @@ class Packer {
         for (Box* box : dram_boxes(instruction)) move(box->address);
     }
     for (TensorPlan& tensor : plan_.tensors)
-      for (PlacedPiece& piece : tensor.pieces)
-        if (piece.in_dram()) move(piece);
+      for (PlacedPiece& piece : tensor.pieces) {
+        if (piece.in_dram()) move_piece(piece);
+        for (PieceCopy& copy : piece.copies) move_piece(copy);
+      }
     for (OperatorPlan& op : plan_.operators)
       for (PartialPlan& partial : op.partials)
-        if (partial.bytes > 0 && partial.place.in_dram()) move(partial.place);
+        if (partial.bytes > 0 && partial.place.in_dram()) move_piece(partial.place);
     for (std::size_t i = 0; i < segments_.size(); ++i) plan_.program.segments[i].address = moved_to_[i];
   }
 

@@ -12,7 +12,10 @@ namespace tilewright {
 namespace {
 
 std::string place_of(const PlacedPiece& piece) {
-  return piece.in_dram() ? fmt::format("mem{}", piece.region + 1) : fmt::format("cluster{}", piece.cluster + 1);
+  if (!piece.in_dram()) return fmt::format("cluster{}", piece.cluster + 1);
+  std::string text = fmt::format("mem{}", piece.region + 1);
+  for (const PieceCopy& copy : piece.copies) text += fmt::format(",mem{}", copy.region + 1);
+  return text;
 }
 
 std::string result_place(const Plan& plan, TensorId output) {

@@ -18,6 +18,7 @@
 #include "planner/ir/in_place.h"
 #include "planner/ir/label_check.h"
 #include "planner/ir/lifetime.h"
+#include "planner/ir/memory_sharing.h"
 #include "planner/measure/energy.h"
 #include "planner/report/run/channel_balance.h"
 #include "planner/report/run/verdict.h"
@@ -198,6 +199,7 @@ Report make_report(const ReportInput& input) {
     report.network_bound = bound_time(network.cycles(), input.plan->hardware.core_clock);
     report.bound = bound_time(operators_roofline_of(*input.plan).cycles(), input.plan->hardware.core_clock);
     report.compulsory_bytes = network.compulsory_bytes;
+    report.constant_copies = copied_bytes(*input.plan);
   }
   report.cores = input.hardware.cores();
   report.core_clock = input.hardware.core_clock;

@@ -229,6 +229,7 @@ Json json_of(const Report& r) {
   json["modelled_percent"] = {{"multiply_adds", 100 * r.modelled_macs}, {"bytes", 100 * r.modelled_bytes}};
   json["dram"] = dram(r.dram);
   json["traffic"] = {{"local_bytes", r.traffic.local}, {"remote_bytes", r.traffic.remote}};
+  json["constant_copies_bytes"] = r.constant_copies;
   json["exchanged_bytes"] = r.exchanged;
   json["mean_cores_with_work"] = r.cores_busy;
   json["energy"] = energy_json(r);

@@ -148,7 +148,8 @@ struct Report {
   double mapping_efficiency = 0;  // the same, only over the time in which they computed
 
   DramReport dram;
-  MemoryTraffic traffic;  // sums over the operators
+  MemoryTraffic traffic;      // sums over the operators
+  Bytes constant_copies = 0;  // DRAM that further copies of constants take
   Bytes exchanged = 0;
   double cores_busy = 0;            // cores with a part of the operators that ran, mean over the operators' time
   std::vector<EnergyShare> energy;  // adds up to picojoules

@@ -32,8 +32,8 @@ RegionTraffic activation_traffic(const Plan& plan, OperatorId id) {
   return traffic;
 }
 
-LayoutTrial::LayoutTrial(const Plan& plan, const SplitOptions& options)
-    : options_(options), trial_(without_program(plan)), cuts_(trial_), moved_(options.size()) {
+LayoutTrial::LayoutTrial(const Plan& plan, const SplitOptions& options, double exposed)
+    : options_(options), exposed_(exposed), trial_(without_program(plan)), cuts_(trial_), moved_(options.size()) {
   for (const OperatorId id : trial_.order)
     for (std::size_t option = options_[id].size(); option-- > 0;) {
       choose(id, option);
@@ -81,7 +81,8 @@ double LayoutTrial::time(OperatorId id, std::size_t option) const {
   const Moved& moved = moved_[id][option];
   RegionTraffic traffic = moved.own;
   for (const Read& read : moved.reads) traffic.add(read.tensor, read.accesses, true);
-  return options_[id][option].alone + traffic.cycles();
+  const SplitOption& chosen = options_[id][option];
+  return chosen.cycles + exposed_ * (traffic.cycles() - chosen.activations);
 }
 
 }  // namespace tilewright

@@ -13,7 +13,8 @@ namespace tilewright {
 struct SplitOption {
   Split split;
   std::vector<Tiling> tilings;  // of a product or convolution
-  double alone = 0;             // core clocks of all but what its activations keep busy between memories
+  double cycles = 0;            // core clocks by itself
+  double activations = 0;       // of these, what its activations keep busy between memories
 };
 
 using SplitOptions = std::vector<std::vector<SplitOption>>;  // by OperatorId; none: it has no instructions
@@ -23,8 +24,9 @@ RegionTraffic activation_traffic(const Plan& plan, OperatorId id);
 
 class LayoutTrial {
  public:
-  // The first option of each operator is how `plan`, a finished one, runs it. Keeps a reference to the options.
-  LayoutTrial(const Plan& plan, const SplitOptions& options);
+  // The first option of each operator is how `plan`, a finished one, runs it. Keeps a reference to the options. Of the
+  // time that activations keep memories busy `exposed` counts, the rest passes behind computing.
+  LayoutTrial(const Plan& plan, const SplitOptions& options, double exposed = 1);
 
   // Runs the operator so: what it writes lies accordingly.
   void choose(OperatorId id, std::size_t option);
@@ -45,6 +47,7 @@ class LayoutTrial {
   Moved moved_by(OperatorId id) const;
 
   const SplitOptions& options_;
+  const double exposed_;
   Plan trial_;
   const TensorCuts cuts_;
   std::vector<std::vector<Moved>> moved_;  // of options_

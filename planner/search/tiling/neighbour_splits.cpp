@@ -26,22 +26,16 @@ bool works(const Plan& plan, OperatorId id) {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-struct PredictedOption {
-  SplitOption option;
-  double cycles = 0;  // of the operator by itself
-};
-
 // Nothing where a core has no room for its part, or where it takes more than `most` cycles.
-std::optional<PredictedOption> predicted_option(PredictionTable& table, const TilingOperator& op,
-                                                const OperatorChoice& choice, double most) {
+std::optional<SplitOption> predicted_option(PredictionTable& table, const TilingOperator& op,
+                                            const OperatorChoice& choice, double most) {
   PlanOptions options = options_of(op, table.hardware(), {});
   options.choices = {choice};
   try {
     const Plan plan = make_plan(op.graph, table.hardware(), options, {.verify = false});
     const double cycles = table.cycles_up_to(most, plan.program);
     if (cycles > most) return {};
-    const double alone = cycles - activation_traffic(plan, op.op).cycles();
-    return PredictedOption{{choice.split, plan.operators[op.op].tilings, alone}, cycles};
+    return SplitOption{choice.split, plan.operators[op.op].tilings, cycles, activation_traffic(plan, op.op).cycles()};
   } catch (const UserError&) {
     return {};
   }
@@ -62,7 +56,7 @@ class OptionFinder {
   }
 
  private:
-  void keep_own(OperatorId id) { options_[id].push_back({plan_.operators[id].split, plan_.operators[id].tilings, 0}); }
+  void keep_own(OperatorId id) { options_[id].push_back({plan_.operators[id].split, plan_.operators[id].tilings}); }
   bool may_change(OperatorId id) const {
     return works(plan_, id) && group_of(plan_, id) == nullptr && asked_.choice_of(id) == nullptr;
   }
@@ -75,17 +69,16 @@ class OptionFinder {
         table_, task.op, {task.op.op, planned.split, planned.tilings, planned.labels.output.reduction}, kNoLimit);
     if (!own) return;
     const double most = own->cycles * constants().split_patience;
-    std::vector<SplitOption> found{own->option};
+    std::vector<SplitOption> found{*own};
     for (const Split& split : split_candidates(plan_, plan_.graph.op(first), planned.split))
-      if (const auto other = predicted_option(table_, task.op, {task.op.op, split, {}}, most))
-        found.push_back(other->option);
+      if (const auto other = predicted_option(table_, task.op, {task.op.op, split, {}}, most)) found.push_back(*other);
     for (const OperatorId use : task.uses)
       if (may_change(use)) options_[use] = found;
   }
 
   void add_others(OperatorId id) {
     for (Split& split : split_candidates(plan_, plan_.graph.op(id), plan_.operators[id].split))
-      options_[id].push_back({std::move(split), {}, 0});
+      options_[id].push_back({std::move(split), {}});
   }
 
   const Plan& plan_;
@@ -94,20 +87,30 @@ class OptionFinder {
   SplitOptions options_{plan_.operators.size()};
 };
 
-}  // namespace
-
-std::optional<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
-  if (!splits_can_matter(plan)) return {};
-  const SplitOptions options = OptionFinder(plan, asked, table).find();
-  const TreeChoice choice = choose_in_trees(plan, options);
-  if (choice.time > choice.time_before * (1 - constants().neighbour_gain)) return {};
+PlanOptions with_splits(const Plan& plan, const SplitOptions& options, const std::vector<std::size_t>& chosen) {
   PlanOptions result = plan.options;
   for (const OperatorId id : plan.order) {
-    if (choice.chosen[id] == 0) continue;
-    const SplitOption& chosen = options[id][choice.chosen[id]];
-    result.choose({id, chosen.split, chosen.tilings});
+    if (chosen[id] == 0) continue;
+    const SplitOption& option = options[id][chosen[id]];
+    result.choose({id, option.split, option.tilings});
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<PlanOptions> neighbour_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+  if (!splits_can_matter(plan)) return {};
+  const SplitOptions options = OptionFinder(plan, asked, table).find();
+  std::vector<PlanOptions> results;
+  std::vector<std::size_t> before;
+  for (const double exposed : {1.0, constants().least_exposed}) {
+    const TreeChoice choice = choose_in_trees(plan, options, exposed);
+    if (choice.time > choice.time_before * (1 - constants().neighbour_gain) || choice.chosen == before) continue;
+    results.push_back(with_splits(plan, options, choice.chosen));
+    before = choice.chosen;
+  }
+  return results;
 }
 
 }  // namespace tilewright

@@ -148,8 +148,9 @@ void challenge_by_halves(FastestPlan& fastest, const Graph& graph, const std::ve
 void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
   const bool free = asked.parallel == Parallel::kFree;
   challenge_by_halves(fastest, graph, predicted_splits(fastest.plan(), asked, known.programs), known);
-  if (const auto splits = free ? neighbour_splits(fastest.plan(), asked, known.programs) : std::nullopt)
-    fastest.challenge(trial_plan(graph, known, *splits), constants().neighbour_gain);
+  if (free)
+    for (const PlanOptions& splits : neighbour_splits(fastest.plan(), asked, known.programs))
+      fastest.challenge(trial_plan(graph, known, splits), constants().neighbour_gain);
   challenge_by_halves(fastest, graph, predicted_sums(fastest.plan(), asked, known.programs), known);
   if (const auto row_major = with_row_major_images(fastest.plan()))
     fastest.challenge(trial_plan(graph, known, *row_major), -constants().network_gain);

@@ -8,6 +8,7 @@
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
 #include "planner/ir/directions.h"
+#include "planner/ir/in_place.h"
 #include "planner/ir/split_index.h"
 #include "planner/passes/label/allowed_parts.h"
 #include "planner/passes/label/parts.h"
@@ -27,10 +28,13 @@ class CandidateSplits {
   }
 
  private:
-  // Elements that a dimension can be cut between; 1: it stays whole. Short rows are worth no cut.
+  // Parts that a dimension can be cut into; 1: it stays whole. Short rows are worth no cut.
   std::int64_t granules(std::size_t d) const {
-    if (!allowed_.output[d] || (d + 1 == shape_.size() && !is_contraction(op_.kind))) return 1;
-    return shape_[d] / granule_of(plan_, op_, d);
+    const bool rows = d + 1 == shape_.size();
+    if (!allowed_.output[d] || (rows && !is_contraction(op_.kind))) return 1;
+    const std::int64_t parts = shape_[d] / granule_of(plan_, op_, d);
+    const Bytes row = shape_[d] * bytes_of(plan_.tensors[op_.output].type);
+    return rows ? std::min(parts, row / shortest_run(plan_.hardware)) : parts;
   }
 
   void add(std::size_t outer, std::vector<Split>& splits) const {

@@ -40,6 +40,7 @@ PlanOptions asked_of(const PlanOptions& options) {
   PlanOptions asked;
   asked.overlap_operators = options.overlap_operators;
   asked.cores = options.cores, asked.rounding = options.rounding, asked.placement = options.placement;
+  asked.replicate = options.replicate;
   asked.image_blocks = options.image_blocks;
   return asked;
 }

@@ -12,8 +12,8 @@ namespace {
 
 class Trees {
  public:
-  Trees(const Plan& plan, const SplitOptions& options)
-      : plan_(plan), options_(options), trial_(plan, options), nodes_(options.size()) {
+  Trees(const Plan& plan, const SplitOptions& options, double exposed)
+      : plan_(plan), options_(options), trial_(plan, options, exposed), nodes_(options.size()) {
     for (const OperatorId id : plan.order)
       if (!options[id].empty()) join(id);
   }
@@ -92,8 +92,8 @@ class Trees {
 
 }  // namespace
 
-TreeChoice choose_in_trees(const Plan& plan, const SplitOptions& options) {
-  Trees trees(plan, options);
+TreeChoice choose_in_trees(const Plan& plan, const SplitOptions& options, double exposed) {
+  Trees trees(plan, options, exposed);
   TreeChoice choice;
   choice.time_before = trees.time();
   for (int round = 0; round < 2; ++round) trees.improve();

@@ -14,6 +14,7 @@ struct TreeChoice {
 // Operators form trees, each below the writer of the largest tensor it reads. Of every tree the cheapest options are
 // found, from the last operators to the first (Viterbi, 1967), twice: what is read across trees lies where the choice
 // before put it.
-TreeChoice choose_in_trees(const Plan& plan, const SplitOptions& options);
+// `exposed` as of LayoutTrial.
+TreeChoice choose_in_trees(const Plan& plan, const SplitOptions& options, double exposed = 1);
 
 }  // namespace tilewright

@@ -38,7 +38,9 @@ Graph layers() {
 // Packets hold every constant byte once, one run per core in the memory next to it.
 TEST(Pack, EveryCoreHasItsConstantsInOneRun) {
   for (const char* file : {"quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"}) {
-    const Plan plan = make_plan(layers(), chip({file}), {});
+    PlanOptions options;
+    options.replicate = false;
+    const Plan plan = make_plan(layers(), chip({file}), options);
     const Bytes region = plan.hardware.dram.region_capacity();
     Bytes weights = 0;
     for (const ConstantPacket& packet : plan.packets) {

@@ -1,0 +1,123 @@
+// Constants next to the cores that read them: a copy in each of their memories, every load from the nearest, values as
+// before, and none where there is no room or no use for them.
+#include "planner/passes/replicate/replicate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "planner/ir/access.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+// A product whose rows are cut over all cores, each of which reads all of the weights.
+Graph product() {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {512, 64}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {64, 32}, TensorKind::kConstant);
+  add_op(graph, "product", OpKind::kMatMul, {x, w});
+  return graph;
+}
+
+PlanOptions by_rows(const Hardware& hardware) {
+  PlanOptions options;
+  Split split{{}, "rows"};
+  const std::int64_t rows = 512 / hardware.cores();
+  for (int core = 0; core < hardware.cores(); ++core)
+    split.items.push_back({core, {{core * rows, (core + 1) * rows}, {0, 32}}, {}});
+  options.choices = {{0, split, {}}};
+  return options;
+}
+
+Plan planned(const Hardware& hardware) { return make_plan(product(), hardware, by_rows(hardware)); }
+
+const TensorPlan& weights(const Plan& plan) { return plan.tensors[*plan.graph.find_tensor("w")]; }
+
+std::size_t copies(const Plan& plan) {
+  std::size_t count = 0;
+  for (const PlacedPiece& piece : weights(plan).pieces) count += piece.copies.size();
+  return count;
+}
+
+// Regions other than the core's own that a load of the weights reads from.
+std::set<int> far_regions(const Plan& plan) {
+  std::set<int> far;
+  for (std::size_t core = 0; core < plan.program.cores.size(); ++core)
+    for (const Instruction& instruction : plan.program.cores[core].instructions) {
+      const auto* load = std::get_if<Transfer>(&instruction.payload);
+      if (!load || load->kind != TransferKind::kLoad) continue;
+      const Segment& segment =
+          plan.program.segments[SegmentTable(plan.program).find(load->source.address, load->source.address + 1)];
+      const int region = plan.hardware.dram.region_of(load->source.address);
+      const int own = plan.hardware.local_region(plan.hardware.cluster_of(static_cast<int>(core)));
+      if (segment.kind == SegmentKind::kConstant && region != own) far.insert(region);
+    }
+  return far;
+}
+
+TEST(Replicate, EveryCoreReadsConstantsFromTheMemoryNextToIt) {
+  const Plan plan = planned(chip({"quad_numa.yaml"}));
+  EXPECT_EQ(copies(plan), 3 * weights(plan).pieces.size());
+  for (const PlacedPiece& piece : weights(plan).pieces) {
+    std::set<int> regions{piece.region};
+    for (const PieceCopy& copy : piece.copies) regions.insert(copy.region);
+    EXPECT_EQ(regions, (std::set<int>{0, 1, 2, 3}));
+  }
+  EXPECT_TRUE(far_regions(plan).empty());
+  expect_values(plan);
+}
+
+TEST(Replicate, ConstantsLieOnceWhereNobodyWantsCopies) {
+  const Hardware numa = chip({"quad_numa.yaml"});
+  EXPECT_EQ(copies(planned(chip({"quad_smp.yaml"}))), 0u) << "one memory";
+  PlanOptions options = by_rows(numa);
+  options.replicate = false;
+  const Plan once = make_plan(product(), numa, options);
+  EXPECT_EQ(copies(once), 0u);
+  EXPECT_FALSE(far_regions(once).empty());
+  options.replicate = true, options.placement = Placement::kRoundRobin;
+  EXPECT_EQ(copies(make_plan(product(), numa, options)), 0u) << "memories in turn";
+  Hardware joins = numa;
+  joins.network.multicast = 8;
+  EXPECT_EQ(copies(planned(joins)), 0u) << "readers of one place are joined";
+}
+
+// Where all else ends in each memory of an unpacked plan without copies; it is the same in all of them.
+Bytes filled(const Hardware& hardware, PlanOptions options) {
+  options.replicate = false;
+  const Plan plan = make_plan(product(), hardware, options, {.stop_after = "link"});
+  Bytes end = 0;
+  for (const Segment& segment : plan.program.segments)
+    end = std::max(end, segment.address % hardware.dram.region_capacity() + segment.bytes);
+  return round_up(end, Bytes{256});
+}
+
+// Four pieces of 1 KiB, each in another memory: three copies in each fit into 3 KiB, two into a byte less.
+TEST(Replicate, CopiesFillHalfOfAMemoryAtMost) {
+  const Hardware hardware = chip({"quad_numa.yaml"});
+  const Bytes half = hardware.dram.region_capacity() / 2;
+  PlanOptions options = by_rows(hardware);
+  const Bytes before = filled(hardware, options);
+  options.memory_held = 4 * (half - before - 3072);
+  EXPECT_EQ(copies(make_plan(product(), hardware, options)), 12u);
+  options.memory_held = 4 * (half - before - 3071);
+  const Plan fewer = make_plan(product(), hardware, options);
+  EXPECT_EQ(copies(fewer), 8u);
+  expect_values(fewer);
+}
+
+// Weights that two products share.
+TEST(Replicate, WhatSeveralOperatorsReadIsCopied) {
+  Graph graph;
+  const TensorId table = add_tensor(graph, "w", {64, 64}, TensorKind::kConstant);
+  const TensorId x = add_tensor(graph, "x", {256, 64}, TensorKind::kInput);
+  const TensorId y = add_op(graph, "first", OpKind::kMatMul, {x, table}, {}, TensorKind::kHidden);
+  add_op(graph, "second", OpKind::kMatMul, {y, table});
+  const Plan plan = make_plan(graph, chip({"quad_numa.yaml"}), {.group = Grouping::kNone});
+  EXPECT_TRUE(far_regions(plan).empty());
+  expect_values(plan);
+}
+
+}  // namespace
+}  // namespace tilewright::test
