@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <functional>
@@ -167,8 +168,11 @@ TensorId without_renamings(const Graph& graph, TensorId id) {
 bool is_constant(const Graph& graph, TensorId id) {
   const Tensor& tensor = graph.tensor(id);
   if (tensor.kind == TensorKind::kConstant) return true;
-  return tensor.producer && graph.op(*tensor.producer).kind == OpKind::kConcat &&
-         graph.op(*tensor.producer).attributes.in_parts;
+  if (!tensor.producer || graph.op(*tensor.producer).kind != OpKind::kConcat) return false;
+  const Operator& join = graph.op(*tensor.producer);
+  return join.attributes.in_parts && std::ranges::all_of(join.inputs, [&](TensorId part) {
+           return graph.tensor(part).kind == TensorKind::kConstant;
+         });
 }
 
 }  // namespace tilewright

@@ -76,7 +76,7 @@ struct Attributes {
   bool transpose_a = false, transpose_b = false, keepdims = true, count_include_pad = false, ceil_mode = false;
   bool zero_extend = false;  // MatMul: where B has fewer rows than A has columns, zeros follow
   bool part = false;      // of a kSlice or kConcat that a decomposition made: seen or written in place (ir/in_place.h)
-  bool in_parts = false;  // of a kSlice or kConcat around merged operators: the whole lies in its parts (ir/in_place.h)
+  bool in_parts = false;  // of a kSlice or kConcat: the whole lies in its parts (ir/in_place.h)
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
   double pad_value = 0;                   // of a kConv's input

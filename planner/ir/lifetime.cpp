@@ -24,6 +24,12 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
       life.last = std::max(life.last, position[root_of(plan, consumer)]);
     if (tensor.kind != TensorKind::kHidden) life.last = end;
   }
+  // What is read of a whole that lies in its parts is read of these.
+  for (TensorId id = 0; id < tensors; ++id)
+    for (const TensorId part : plan.tensors[id].parts) {
+      Lifetime& life = of_storage[storage_of(plan, part)];
+      life.last = std::max(life.last, of_storage[id].last);
+    }
   std::vector<Lifetime> lives;
   for (TensorId id = 0; id < tensors; ++id) lives.push_back(of_storage[storage_of(plan, id)]);
   return lives;

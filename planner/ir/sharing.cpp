@@ -78,8 +78,9 @@ Swap needed_swap(const Plan& plan, OperatorId id, std::size_t input) {
 std::vector<Swap> most_swaps(const Plan& plan) {
   std::vector<Swap> most(plan.tensors.size(), Swap::kNo);
   const auto raise = [&](TensorId tensor, Swap swap) {
-    Swap& of_storage = most[storage_of(plan, tensor)];
-    of_storage = std::max(of_storage, swap);
+    for (const TensorId storage : storages_of(plan, tensor)) most[storage] = std::max(most[storage], swap);
+    Swap& of_whole = most[storage_of(plan, tensor)];
+    of_whole = std::max(of_whole, swap);
   };
   for (const OperatorId id : plan.order) {
     const OperatorLabels& labels = plan.operators[id].labels;

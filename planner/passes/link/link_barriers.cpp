@@ -51,6 +51,9 @@ std::set<int> BarrierPlan::cores_of(TensorId storage) const {
     if (storage_of(plan_, id) != storage) continue;
     std::vector<OperatorId> users = plan_.graph.tensor(id).consumers;
     if (const auto maker = made_by(plan_.graph, id)) users.push_back(*maker);
+    for (const OperatorId user : std::vector(users))  // who reads a whole of which it is a part
+      if (lies_in_parts(plan_.graph.op(user)))
+        std::ranges::copy(plan_.graph.tensor(plan_.graph.op(user).output).consumers, std::back_inserter(users));
     for (const OperatorId user : users)
       for (const WorkItem& item : plan_.operators[user].split.items) cores.insert(item.core);
   }
@@ -99,12 +102,13 @@ void BarrierPlan::add_reads(OperatorId id, BarrierStep& step) const {
   const int known = static_cast<int>(barriers_.size());
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     if (stays_on_core(plan_, inputs[input])) continue;
-    const TensorId storage = storage_of(plan_, inputs[input]);
+    const std::vector<TensorId> storages = storages_of(plan_, inputs[input]);
     for (const OperatorId writer : writers_of(plan_, inputs[input])) {
       const std::vector<int> cores = cores_that_wait(id, writer, input);
       const int barrier = barrier_after(position_[writer]);
       step.barrier |= !cores.empty() && barrier == known;
-      for (const int core : cores) add_pieces(plan_, storage, barrier, step.remote[core]);
+      for (const int core : cores)
+        for (const TensorId storage : storages) add_pieces(plan_, storage, barrier, step.remote[core]);
     }
   }
 }

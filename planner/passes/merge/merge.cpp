@@ -8,6 +8,7 @@
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/siblings.h"
+#include "planner/passes/merge/parted_concats.h"
 #include "sim/base/error.h"
 #include "sim/base/text_list.h"
 
@@ -139,6 +140,7 @@ void check_apart(const GroupChoice::Group& named, const std::vector<OperatorId>&
 }  // namespace
 
 void merge(Plan& plan) {
+  if (plan.options.group != Grouping::kNone) plan.graph = with_parted_concats(plan.graph);
   if (!plan.options.groups || plan.options.groups->merged.empty()) return;
   std::vector<std::vector<OperatorId>> sets;
   for (const GroupChoice::Group& named : plan.options.groups->merged) {
