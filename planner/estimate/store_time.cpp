@@ -65,6 +65,42 @@ class AccessTime {
   const double share_;
 };
 
+// Of operators that read a tensor, or a whole of which it is a part, what they read of it.
+class Reads {
+ public:
+  Reads(const Plan& plan, TensorId tensor) : plan_(plan), tensor_(tensor) {}
+
+  template <typename Visit>
+  void each(const Visit& visit) const {
+    for (const OperatorId consumer : plan_.graph.tensor(tensor_).consumers) {
+      const Operator& op = plan_.graph.op(consumer);
+      if (!needs_no_instruction(plan_, op)) each_of(consumer, tensor_, visit);
+      if (op.kind != OpKind::kConcat || !lies_in_parts(op)) continue;
+      for (const OperatorId reader : plan_.graph.tensor(op.output).consumers) each_of(reader, op.output, visit);
+    }
+  }
+
+ private:
+  template <typename Visit>
+  void each_of(OperatorId reader, TensorId read, const Visit& visit) const {
+    const auto inputs = all_inputs(plan_.graph.op(reader));
+    for (std::size_t input = 0; input < inputs.size(); ++input)
+      if (inputs[input] == read) visit(own_part(read, reads_of(plan_, reader, input)));
+  }
+
+  std::vector<OperandAccess> own_part(TensorId read, std::vector<OperandAccess> accesses) const {
+    if (read == tensor_) return accesses;
+    std::vector<OperandAccess> own;
+    for (const OperandAccess& access : accesses)
+      for (PartOfBox& part : parts_of_box(plan_, read, access.box))
+        if (part.tensor == tensor_) own.push_back({access.core, std::move(part.box), access.times});
+    return own;
+  }
+
+  const Plan& plan_;
+  const TensorId tensor_;
+};
+
 }  // namespace
 
 StoreTime store_time(const Plan& plan, TensorId storage) {
@@ -78,13 +114,9 @@ StoreTime store_time(const Plan& plan, TensorId storage) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) {
     if (storage_of(plan, id) != storage) continue;
     const Tensor& tensor = plan.graph.tensor(id);
-    const auto works = [&](OperatorId op) { return !needs_no_instruction(plan, plan.graph.op(op)); };
-    if (tensor.producer && works(*tensor.producer)) add(id, writes_of(plan, *tensor.producer), false);
-    for (const OperatorId consumer : tensor.consumers) {
-      const auto inputs = works(consumer) ? all_inputs(plan.graph.op(consumer)) : std::vector<TensorId>{};
-      for (std::size_t input = 0; input < inputs.size(); ++input)
-        if (inputs[input] == id) add(id, reads_of(plan, consumer, input), true);
-    }
+    if (tensor.producer && !needs_no_instruction(plan, plan.graph.op(*tensor.producer)))
+      add(id, writes_of(plan, *tensor.producer), false);
+    Reads(plan, id).each([&](const std::vector<OperandAccess>& accesses) { add(id, accesses, true); });
   }
   return sum;
 }

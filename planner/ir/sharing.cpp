@@ -20,9 +20,10 @@ BoxRange loaded_for(const Operator& op, const Shape& shape, BoxRange box) {
 }
 
 // How far what is exchanged goes: from one cluster to another through memory, unless it lies in that of clusters.
-Swap level_of(const Plan& plan, TensorId storage, bool far) {
+Swap level_of(const Plan& plan, TensorId tensor, bool far) {
   if (!far) return Swap::kCore;
-  return lies_in_cluster_memory(plan, storage) ? Swap::kCluster : Swap::kMem;
+  const auto in_clusters = [&](TensorId storage) { return lies_in_cluster_memory(plan, storage); };
+  return std::ranges::all_of(storages_of(plan, tensor), in_clusters) ? Swap::kCluster : Swap::kMem;
 }
 
 // Of a tensor that lies there before the run.
@@ -71,7 +72,7 @@ Swap needed_swap(const Plan& plan, OperatorId id, std::size_t input) {
   Swap swap = Swap::kNo;
   for (const OperatorId writer : writers)
     for (const Crossing& crossing : crossings(plan, id, writer, input))
-      swap = std::max(swap, level_of(plan, storage_of(plan, tensor), crossing.far));
+      swap = std::max(swap, level_of(plan, tensor, crossing.far));
   return swap;
 }
 

@@ -20,8 +20,6 @@ namespace {
 // Whether an operator of the program writes it, and nothing outside the program reads or writes it.
 bool can_stay(const Plan& plan, TensorId id, const std::vector<bool>& hidden) {
   const Tensor& tensor = plan.graph.tensor(id);
-  const auto joined = [&](OperatorId reader) { return lies_in_parts(plan.graph.op(reader)); };
-  if (std::ranges::any_of(tensor.consumers, joined)) return false;  // who reads the whole does not count with its parts
   return plan.tensors[id].alias_of < 0 && plan.tensors[id].parts.empty() && hidden[id] && tensor.producer &&
          made_by(plan.graph, id) == tensor.producer && !tensor.shape.empty() && !stays_on_core(plan, id);
 }

@@ -1,6 +1,7 @@
 #include "tests/property/random_plans.h"
 
 #include "tests/property/random_chains.h"
+#include "tests/property/random_concats.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
@@ -14,6 +15,7 @@ namespace {
 TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 1000); }
 TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
 TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 300); }
+TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 300); }
 TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 300); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
 TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 300); }

@@ -1,0 +1,88 @@
+// Concatenations that are read where their parts lie: nothing is moved for them, values are right, and what cannot be
+// read so is moved as before.
+#include "planner/passes/merge/parted_concats.h"
+
+#include <algorithm>
+
+#include "planner/ir/label_check.h"
+#include "tests/unit/planner/passes/plan_support.h"
+
+namespace tilewright::test {
+namespace {
+
+enum class Reader { kConvolution, kPool, kNobody };
+
+// A skip beside a result that is seen in another shape: two images of 4 and 6 channels.
+Graph skip(Reader reader) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 3, 12, 12}, TensorKind::kInput);
+  const TensorId y = add_tensor(graph, "y", {1, 24, 6, 6}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {4, 3, 3, 3}, TensorKind::kConstant);
+  const TensorId before = add_op(graph, "before", OpKind::kConv, {x, w}, {.pads = {1, 1, 1, 1}}, TensorKind::kHidden);
+  const TensorId relu = add_op(graph, "relu", OpKind::kRelu, {y}, {}, TensorKind::kHidden);
+  const TensorId up = add_tensor(graph, "up.out", {1, 6, 12, 12}, TensorKind::kHidden);
+  graph.add_operator({.name = "up", .kind = OpKind::kReshape, .inputs = {relu}, .output = up});
+  const TensorKind kind = reader == Reader::kNobody ? TensorKind::kOutput : TensorKind::kHidden;
+  const TensorId whole = add_op(graph, "whole", OpKind::kConcat, {up, before}, {.axis = 1}, kind);
+  const TensorId v = add_tensor(graph, "v", {8, 10, 3, 3}, TensorKind::kConstant);
+  if (reader == Reader::kConvolution) add_op(graph, "after", OpKind::kConv, {whole, v}, {.pads = {1, 1, 1, 1}});
+  if (reader == Reader::kPool) add_op(graph, "after", OpKind::kMaxPool, {whole}, {.window = {2, 2}, .strides = {2, 2}});
+  return graph;
+}
+
+const Operator& whole_of(const Plan& plan) { return plan.graph.op(*plan.graph.find_operator("whole")); }
+
+// Instructions of the concatenation.
+std::int64_t moves(const Plan& plan) {
+  const std::uint16_t number = program_operator(*plan.graph.find_operator("whole"));
+  std::int64_t count = 0;
+  for (const CoreProgram& core : plan.program.cores)
+    count += std::ranges::count(core.instructions, number, &Instruction::op);
+  return count;
+}
+
+TEST(PartedConcats, AConvolutionReadsASkipAndWhatIsBesideItWhereTheyLie) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"}) {
+    SCOPED_TRACE(file);
+    for (const bool share : {false, true}) {
+      PlanOptions options;
+      options.share_memory = share;
+      const Plan plan = make_plan(skip(Reader::kConvolution), chip({.file = file}), options);
+      EXPECT_TRUE(whole_of(plan).attributes.in_parts);
+      EXPECT_EQ(moves(plan), 0);
+      EXPECT_TRUE(plan.tensors[whole_of(plan).output].pieces.empty());
+      EXPECT_NO_THROW(expect_labels_hold(plan));
+      expect_values(plan);
+    }
+  }
+}
+
+TEST(PartedConcats, OthersAreMoved) {
+  for (const Reader reader : {Reader::kPool, Reader::kNobody}) {
+    const Plan plan = make_plan(skip(reader), chip({.file = "quad_numa.yaml"}), {});
+    EXPECT_FALSE(whole_of(plan).attributes.in_parts);
+    EXPECT_GT(moves(plan), 0);
+    expect_values(plan);
+  }
+  const Plan apart = make_plan(skip(Reader::kConvolution), chip(), {.group = Grouping::kNone});
+  EXPECT_GT(moves(apart), 0) << "nothing is computed together";
+}
+
+// What could be written into the result is.
+TEST(PartedConcats, WhatCanBeJoinedInPlaceIsNotRead) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 3, 12, 12}, TensorKind::kInput);
+  std::vector<TensorId> parts;
+  for (const char* name : {"a", "b"}) {
+    const TensorId w = add_tensor(graph, std::string(name) + ".w", {4, 3, 1, 1}, TensorKind::kConstant);
+    parts.push_back(add_op(graph, name, OpKind::kConv, {x, w}, {}, TensorKind::kHidden));
+  }
+  const TensorId whole = add_op(graph, "whole", OpKind::kConcat, parts, {.axis = 1}, TensorKind::kHidden);
+  const TensorId v = add_tensor(graph, "v", {8, 8, 1, 1}, TensorKind::kConstant);
+  add_op(graph, "after", OpKind::kConv, {whole, v});
+  const Graph same = with_parted_concats(graph);
+  EXPECT_FALSE(same.op(*same.find_operator("whole")).attributes.in_parts);
+}
+
+}  // namespace
+}  // namespace tilewright::test
