@@ -27,8 +27,7 @@ PartialTile shares_of(const PartialTile& tile, int first, int end, int count) {
 }  // namespace
 
 PartialTiles::PartialTiles(const Plan& plan, OperatorId id, std::size_t item, Pipeline& pipeline, Address area)
-    : plan_(plan),
-      operator_(plan.operators[id]),
+    : operator_(plan.operators[id]),
       map_(plan.hardware),
       core_(operator_.split.items[item].core),
       pipeline_(pipeline),

@@ -45,7 +45,6 @@ class PartialTiles {
   void hand_on(int parent, const std::vector<Run>& runs);
   Transfer transfer(TransferKind kind, std::int64_t elements, const Box& from, const Box& to) const;
 
-  const Plan& plan_;
   const OperatorPlan& operator_;
   const ChipMap map_;
   const PartialPlan* partial_ = nullptr;
