@@ -1,6 +1,6 @@
 // Random blocks of convolutions or products of which each reads a concatenation of several results and inputs before
-// it, with renamings among them: whether joined in place, read in parts or moved, every program is legal, ends, and
-// computes the right values.
+// it, some through a pool, a softmax or an element-wise operator, with renamings among them: whether joined in place,
+// read in parts or moved, every program is legal, ends, and computes the right values.
 #pragma once
 
 #include "planner/graph/graph_edit.h"
@@ -45,6 +45,21 @@ class RandomConcats : public RandomPlans {
     return out;
   }
 
+  // What else may read a concatenation.
+  TensorId through(Graph& graph, TensorId input, int number) {
+    const bool images = graph.tensor(input).shape.size() == 4;
+    Operator op{.name = fmt::format("p{}", number),
+                .kind = images ? one_of({OpKind::kRelu, OpKind::kMaxPool}) : one_of({OpKind::kTanh, OpKind::kSoftmax}),
+                .inputs = {input}};
+    op.attributes.axis = 1;
+    if (op.kind == OpKind::kMaxPool)
+      op.attributes.window = {3, 3}, op.attributes.strides = {1, 1}, op.attributes.pads = {1, 1, 1, 1};
+    op.output = add(graph, (op.name + ".out").c_str(), infer_shape(graph, op), TensorKind::kHidden);
+    const TensorId out = op.output;
+    graph.add_operator(std::move(op));
+    return out;
+  }
+
   // Seen as one row more and back: two renamings.
   TensorId renamed(Graph& graph, TensorId input, int number) {
     const Shape shape = graph.tensor(input).shape;
@@ -72,7 +87,7 @@ class RandomConcats : public RandomPlans {
     for (int i = 0; i < steps; ++i) {
       const TensorId read = there.size() > 1 ? join(graph, there, i) : there[0];
       const TensorKind kind = i + 1 == steps ? TensorKind::kOutput : TensorKind::kHidden;
-      TensorId made = contraction(graph, read, i, kind);
+      TensorId made = contraction(graph, between(0, 2) == 0 ? through(graph, read, i) : read, i, kind);
       if (kind == TensorKind::kOutput) break;
       if (between(0, 1) == 0) made = behind(graph, OpKind::kRelu, {made}, TensorKind::kHidden);
       there.push_back(between(0, 2) == 0 ? renamed(graph, made, i) : made);

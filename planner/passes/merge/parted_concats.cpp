@@ -20,11 +20,18 @@ bool lies_elsewhere(const Graph& graph, TensorId input) {
   return std::ranges::count_if(tensor.consumers, [&](OperatorId id) { return is_moved_by(graph, id); }) > 1;
 }
 
-// As what comes tile by tile from memory: not weights, whose layout is made for who reads them.
-bool reads_rows(const Graph& graph, OperatorId reader, TensorId whole) {
+// Whether windows slide along that dimension of what the operator reads: padding then begins and ends in other parts.
+bool slides_along(OpKind kind, std::int64_t dimension) { return has_windows(kind) && dimension > 1; }
+
+// Whether it loads boxes of the result, as `join` makes it, tile by tile: no weights, whose layout is made for who
+// reads them, and nothing that moves elements, which goes through the memory of what it reads.
+bool loads_boxes(const Graph& graph, OperatorId reader, const Operator& join) {
   const Operator& op = graph.op(reader);
-  return is_contraction(op.kind) && op.inputs[0] == whole && std::ranges::count(op.inputs, whole) == 1 &&
-         std::ranges::none_of(op.epilogues, [&](const Epilogue& epilogue) { return epilogue.operand == whole; });
+  const OperatorFamily family = traits_of(op.kind).family;
+  if (family == OperatorFamily::kMovement || family == OperatorFamily::kAlias) return false;
+  if (is_contraction(op.kind) && op.inputs[0] != join.output) return false;
+  return !slides_along(op.kind, join.attributes.axis) && std::ranges::count(op.inputs, join.output) == 1 &&
+         std::ranges::none_of(op.epilogues, [&](const Epilogue& epilogue) { return epilogue.operand == join.output; });
 }
 
 bool is_read_in_parts(const Graph& graph, const Operator& op) {
@@ -35,7 +42,7 @@ bool is_read_in_parts(const Graph& graph, const Operator& op) {
   const auto comes_twice = [&](TensorId input) { return std::ranges::count(op.inputs, input) > 1; };
   return std::ranges::any_of(op.inputs, [&](TensorId input) { return lies_elsewhere(graph, input); }) &&
          std::ranges::none_of(op.inputs, is_cache) && std::ranges::none_of(op.inputs, comes_twice) &&
-         std::ranges::all_of(whole.consumers, [&](OperatorId id) { return reads_rows(graph, id, op.output); });
+         std::ranges::all_of(whole.consumers, [&](OperatorId id) { return loads_boxes(graph, id, op); });
 }
 
 }  // namespace

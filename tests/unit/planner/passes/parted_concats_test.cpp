@@ -10,7 +10,7 @@
 namespace tilewright::test {
 namespace {
 
-enum class Reader { kConvolution, kPool, kNobody };
+enum class Reader { kConvolution, kPool, kRelu, kTranspose, kNobody };
 
 // A skip beside a result that is seen in another shape: two images of 4 and 6 channels.
 Graph skip(Reader reader) {
@@ -26,7 +26,10 @@ Graph skip(Reader reader) {
   const TensorId whole = add_op(graph, "whole", OpKind::kConcat, {up, before}, {.axis = 1}, kind);
   const TensorId v = add_tensor(graph, "v", {8, 10, 3, 3}, TensorKind::kConstant);
   if (reader == Reader::kConvolution) add_op(graph, "after", OpKind::kConv, {whole, v}, {.pads = {1, 1, 1, 1}});
-  if (reader == Reader::kPool) add_op(graph, "after", OpKind::kMaxPool, {whole}, {.window = {2, 2}, .strides = {2, 2}});
+  if (reader == Reader::kPool)
+    add_op(graph, "after", OpKind::kMaxPool, {whole}, {.window = {3, 3}, .strides = {1, 1}, .pads = {1, 1, 1, 1}});
+  if (reader == Reader::kRelu) add_op(graph, "after", OpKind::kRelu, {whole});
+  if (reader == Reader::kTranspose) add_op(graph, "after", OpKind::kTranspose, {whole}, {.permutation = {0, 2, 3, 1}});
   return graph;
 }
 
@@ -41,24 +44,25 @@ std::int64_t moves(const Plan& plan) {
   return count;
 }
 
-TEST(PartedConcats, AConvolutionReadsASkipAndWhatIsBesideItWhereTheyLie) {
-  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"}) {
-    SCOPED_TRACE(file);
-    for (const bool share : {false, true}) {
-      PlanOptions options;
-      options.share_memory = share;
-      const Plan plan = make_plan(skip(Reader::kConvolution), chip({.file = file}), options);
-      EXPECT_TRUE(whole_of(plan).attributes.in_parts);
-      EXPECT_EQ(moves(plan), 0);
-      EXPECT_TRUE(plan.tensors[whole_of(plan).output].pieces.empty());
-      EXPECT_NO_THROW(expect_labels_hold(plan));
-      expect_values(plan);
+TEST(PartedConcats, ASkipAndWhatIsBesideItAreReadWhereTheyLie) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"})
+    for (const Reader reader : {Reader::kConvolution, Reader::kPool, Reader::kRelu}) {
+      SCOPED_TRACE(file);
+      for (const bool share : {false, true}) {
+        PlanOptions options;
+        options.share_memory = share;
+        const Plan plan = make_plan(skip(reader), chip({.file = file}), options);
+        EXPECT_TRUE(whole_of(plan).attributes.in_parts);
+        EXPECT_EQ(moves(plan), 0);
+        EXPECT_TRUE(plan.tensors[whole_of(plan).output].pieces.empty());
+        EXPECT_NO_THROW(expect_labels_hold(plan));
+        expect_values(plan);
+      }
     }
-  }
 }
 
 TEST(PartedConcats, OthersAreMoved) {
-  for (const Reader reader : {Reader::kPool, Reader::kNobody}) {
+  for (const Reader reader : {Reader::kTranspose, Reader::kNobody}) {
     const Plan plan = make_plan(skip(reader), chip({.file = "quad_numa.yaml"}), {});
     EXPECT_FALSE(whole_of(plan).attributes.in_parts);
     EXPECT_GT(moves(plan), 0);
@@ -66,6 +70,19 @@ TEST(PartedConcats, OthersAreMoved) {
   }
   const Plan apart = make_plan(skip(Reader::kConvolution), chip(), {.group = Grouping::kNone});
   EXPECT_GT(moves(apart), 0) << "nothing is computed together";
+}
+
+// Rows of two images one above the other: the padding above belongs to the first, that below to the second.
+TEST(PartedConcats, WhatWindowsSlideAcrossIsMoved) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 4, 6, 12}, TensorKind::kInput);
+  const TensorId y = add_tensor(graph, "y", {1, 4, 5, 12}, TensorKind::kInput);
+  const TensorId whole = add_op(graph, "whole", OpKind::kConcat, {x, y}, {.axis = 2}, TensorKind::kHidden);
+  const TensorId w = add_tensor(graph, "w", {8, 4, 3, 3}, TensorKind::kConstant);
+  add_op(graph, "after", OpKind::kConv, {whole, w}, {.pads = {1, 1, 1, 1}});
+  const Plan plan = make_plan(graph, chip({.file = "quad_numa.yaml"}), {});
+  EXPECT_FALSE(whole_of(plan).attributes.in_parts);
+  expect_values(plan);
 }
 
 // What could be written into the result is.

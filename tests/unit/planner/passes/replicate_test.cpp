@@ -12,7 +12,7 @@ namespace tilewright::test {
 namespace {
 
 // A product whose rows are cut over all cores, each of which reads all of the weights.
-Graph product() {
+Graph read_by_all() {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {512, 64}, TensorKind::kInput);
   const TensorId w = add_tensor(graph, "w", {64, 32}, TensorKind::kConstant);
@@ -30,13 +30,13 @@ PlanOptions by_rows(const Hardware& hardware) {
   return options;
 }
 
-Plan planned(const Hardware& hardware) { return make_plan(product(), hardware, by_rows(hardware)); }
+Plan planned_by_rows(const Hardware& hardware) { return make_plan(read_by_all(), hardware, by_rows(hardware)); }
 
-const TensorPlan& weights(const Plan& plan) { return plan.tensors[*plan.graph.find_tensor("w")]; }
+const TensorPlan& weights_of(const Plan& plan) { return plan.tensors[*plan.graph.find_tensor("w")]; }
 
-std::size_t copies(const Plan& plan) {
+std::size_t copies_in(const Plan& plan) {
   std::size_t count = 0;
-  for (const PlacedPiece& piece : weights(plan).pieces) count += piece.copies.size();
+  for (const PlacedPiece& piece : weights_of(plan).pieces) count += piece.copies.size();
   return count;
 }
 
@@ -57,9 +57,9 @@ std::set<int> far_regions(const Plan& plan) {
 }
 
 TEST(Replicate, EveryCoreReadsConstantsFromTheMemoryNextToIt) {
-  const Plan plan = planned(chip({"quad_numa.yaml"}));
-  EXPECT_EQ(copies(plan), 3 * weights(plan).pieces.size());
-  for (const PlacedPiece& piece : weights(plan).pieces) {
+  const Plan plan = planned_by_rows(chip({"quad_numa.yaml"}));
+  EXPECT_EQ(copies_in(plan), 3 * weights_of(plan).pieces.size());
+  for (const PlacedPiece& piece : weights_of(plan).pieces) {
     std::set<int> regions{piece.region};
     for (const PieceCopy& copy : piece.copies) regions.insert(copy.region);
     EXPECT_EQ(regions, (std::set<int>{0, 1, 2, 3}));
@@ -70,23 +70,23 @@ TEST(Replicate, EveryCoreReadsConstantsFromTheMemoryNextToIt) {
 
 TEST(Replicate, ConstantsLieOnceWhereNobodyWantsCopies) {
   const Hardware numa = chip({"quad_numa.yaml"});
-  EXPECT_EQ(copies(planned(chip({"quad_smp.yaml"}))), 0u) << "one memory";
+  EXPECT_EQ(copies_in(planned_by_rows(chip({"quad_smp.yaml"}))), 0u) << "one memory";
   PlanOptions options = by_rows(numa);
   options.replicate = false;
-  const Plan once = make_plan(product(), numa, options);
-  EXPECT_EQ(copies(once), 0u);
+  const Plan once = make_plan(read_by_all(), numa, options);
+  EXPECT_EQ(copies_in(once), 0u);
   EXPECT_FALSE(far_regions(once).empty());
   options.replicate = true, options.placement = Placement::kRoundRobin;
-  EXPECT_EQ(copies(make_plan(product(), numa, options)), 0u) << "memories in turn";
+  EXPECT_EQ(copies_in(make_plan(read_by_all(), numa, options)), 0u) << "memories in turn";
   Hardware joins = numa;
   joins.network.multicast = 8;
-  EXPECT_EQ(copies(planned(joins)), 0u) << "readers of one place are joined";
+  EXPECT_EQ(copies_in(planned_by_rows(joins)), 0u) << "readers of one place are joined";
 }
 
 // Where all else ends in each memory of an unpacked plan without copies; it is the same in all of them.
 Bytes filled(const Hardware& hardware, PlanOptions options) {
   options.replicate = false;
-  const Plan plan = make_plan(product(), hardware, options, {.stop_after = "link"});
+  const Plan plan = make_plan(read_by_all(), hardware, options, {.stop_after = "link"});
   Bytes end = 0;
   for (const Segment& segment : plan.program.segments)
     end = std::max(end, segment.address % hardware.dram.region_capacity() + segment.bytes);
@@ -100,10 +100,10 @@ TEST(Replicate, CopiesFillHalfOfAMemoryAtMost) {
   PlanOptions options = by_rows(hardware);
   const Bytes before = filled(hardware, options);
   options.memory_held = 4 * (half - before - 3072);
-  EXPECT_EQ(copies(make_plan(product(), hardware, options)), 12u);
+  EXPECT_EQ(copies_in(make_plan(read_by_all(), hardware, options)), 12u);
   options.memory_held = 4 * (half - before - 3071);
-  const Plan fewer = make_plan(product(), hardware, options);
-  EXPECT_EQ(copies(fewer), 8u);
+  const Plan fewer = make_plan(read_by_all(), hardware, options);
+  EXPECT_EQ(copies_in(fewer), 8u);
   expect_values(fewer);
 }
 
