@@ -7,11 +7,6 @@
 namespace tilewright {
 namespace {
 
-bool is_one_run(const Graph& graph, const Operator& concat) {
-  const Shape& out = graph.tensor(concat.output).shape;
-  return std::all_of(out.begin(), out.begin() + concat.attributes.axis, [](std::int64_t size) { return size == 1; });
-}
-
 // A renaming would see other ranges of the memory, a second concatenation would need it elsewhere.
 bool can_lie_within(const Plan& plan, TensorId part, TensorId whole) {
   const Tensor& tensor = plan.graph.tensor(part);
@@ -53,9 +48,15 @@ bool is_joined(const Plan& plan, TensorId tensor) {
 
 Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardware.dram.burst_bytes); }
 
+bool joins_one_run_each(const Graph& graph, const Operator& concat) {
+  const Shape& out = graph.tensor(concat.output).shape;
+  return std::all_of(out.begin(), out.begin() + concat.attributes.axis, [](std::int64_t size) { return size == 1; });
+}
+
 bool joins_in_place(const Plan& plan, const Operator& op) {
   if (op.kind != OpKind::kConcat) return false;
-  if (!op.attributes.part && (plan.options.group == Grouping::kNone || !is_one_run(plan.graph, op))) return false;
+  if (!op.attributes.part && (plan.options.group == Grouping::kNone || !joins_one_run_each(plan.graph, op)))
+    return false;
   for (const TensorId input : op.inputs)
     if (!can_lie_within(plan, input, op.output) || std::count(op.inputs.begin(), op.inputs.end(), input) > 1)
       return false;

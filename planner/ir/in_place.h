@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+// Whether every input of a concatenation is one run of the result's memory.
+bool joins_one_run_each(const Graph& graph, const Operator& concat);
+
 // Whether the operator is such a concatenation: each input is made by this program and is part of no other result, and
 // is one run of the result's memory; of those that a decomposition made, which may join what others joined, any part.
 bool joins_in_place(const Plan& plan, const Operator& op);

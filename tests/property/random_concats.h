@@ -78,9 +78,9 @@ class RandomConcats : public RandomPlans {
     Graph graph;
     const bool images = between(0, 1) == 0;
     const auto shape = [&] {
-      return images ? Shape{1, between(1, 24), rows_, columns_} : Shape{rows_ * columns_, random_size(60)};
+      return images ? Shape{images_, between(1, 24), rows_, columns_} : Shape{rows_ * columns_, random_size(60)};
     };
-    rows_ = between(5, 12), columns_ = between(5, 12);
+    rows_ = between(5, 12), columns_ = between(5, 12), images_ = between(1, 2);
     std::vector<TensorId> there{add(graph, "x", shape(), TensorKind::kInput)};
     if (between(0, 1) == 0) there.push_back(add(graph, "y", shape(), TensorKind::kInput));
     const int steps = static_cast<int>(between(2, 4));
@@ -110,7 +110,7 @@ class RandomConcats : public RandomPlans {
     expect_values(session, *plan);
   }
 
-  std::int64_t rows_ = 0, columns_ = 0;
+  std::int64_t images_ = 1, rows_ = 0, columns_ = 0;
   int parted_ = 0;
 };
 

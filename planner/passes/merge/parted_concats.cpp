@@ -4,6 +4,7 @@
 
 #include "planner/graph/graph_edit.h"
 #include "planner/graph/operator_traits.h"
+#include "planner/ir/in_place.h"
 
 namespace tilewright {
 namespace {
@@ -40,8 +41,9 @@ bool is_read_in_parts(const Graph& graph, const Operator& op) {
   if (whole.kind != TensorKind::kHidden || whole.is_index || whole.consumers.empty()) return false;
   const auto is_cache = [&](TensorId input) { return graph.tensor(input).is_cache; };
   const auto comes_twice = [&](TensorId input) { return std::ranges::count(op.inputs, input) > 1; };
-  return std::ranges::any_of(op.inputs, [&](TensorId input) { return lies_elsewhere(graph, input); }) &&
-         std::ranges::none_of(op.inputs, is_cache) && std::ranges::none_of(op.inputs, comes_twice) &&
+  const bool stays = !joins_one_run_each(graph, op) ||
+                     std::ranges::any_of(op.inputs, [&](TensorId input) { return lies_elsewhere(graph, input); });
+  return stays && std::ranges::none_of(op.inputs, is_cache) && std::ranges::none_of(op.inputs, comes_twice) &&
          std::ranges::all_of(whole.consumers, [&](OperatorId id) { return loads_boxes(graph, id, op); });
 }
 

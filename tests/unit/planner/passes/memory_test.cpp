@@ -124,10 +124,12 @@ TEST(Join, InputsAreWrittenWhereTheResultHasThem) {
     }
 }
 
-TEST(Join, WhatIsNoRunOfTheResultIsMoved) {
+// Of two images, or where one of the parts is seen in another shape, too.
+TEST(Join, WhatIsNoRunOfTheResultIsReadInItsParts) {
   for (const Graph& graph : {joined({2, 6, 8, 10}, 1), joined({1, 6, 8, 10}, 1, true)}) {
     const Plan plan = make_plan(graph, chip(), {});
-    EXPECT_TRUE(is_moved(plan, "joined"));
+    EXPECT_TRUE(plan.graph.op(*plan.graph.find_operator("joined")).attributes.in_parts);
+    EXPECT_FALSE(is_moved(plan, "joined"));
     expect_values(plan);
   }
   EXPECT_TRUE(is_moved(make_plan(joined({1, 6, 8, 10}, 1), chip(), {.group = Grouping::kNone}), "joined"));
