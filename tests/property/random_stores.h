@@ -13,7 +13,7 @@ class RandomStores : public RandomPlans {
 
   void run(int cases) {
     for (int i = 0; i < cases; ++i) run_network(*sessions_[i % sessions_.size()]);
-    EXPECT_GT(8 * kept_, cases);
+    EXPECT_GT(8 * kept_, cases - 8);  // half of many do; of few it may be one
   }
 
  private:
