@@ -84,6 +84,17 @@ void check_integer_inputs(const Plan& plan, const Operator& op) {
                                                 plan.graph.tensor(input).name, whole ? "floats" : "integers"));
 }
 
+// Values arrive unchanged, so those of one result have one type.
+void check_joined(const Plan& plan, const Operator& op) {
+  if (op.kind != OpKind::kConcat || plan.options.type != DataType::kInt8) return;
+  const DataType first = plan.tensors[op.inputs[0]].type;
+  for (const TensorId input : op.inputs)
+    if (plan.tensors[input].type != first)
+      throw UserError(place_of(op),
+                      fmt::format("its input '{}' holds {}, its input '{}' {}", plan.graph.tensor(op.inputs[0]).name,
+                                  name_of(first), plan.graph.tensor(input).name, name_of(plan.tensors[input].type)));
+}
+
 // What is added to int32 sums has their type, and so has what it is a part of.
 void add_to_sums(Plan& plan, TensorId operand) {
   for (;;) {
@@ -122,6 +133,7 @@ void assign_types(Plan& plan) {
     check_multiplies(plan, op);
     check_on_floats(plan, op);
     check_integer_inputs(plan, op);
+    check_joined(plan, op);
     plan.tensors[op.output].type = type_of_output(plan, op);
     for (const Epilogue& epilogue : op.epilogues)
       if (epilogue.operand && plan.options.type == DataType::kInt8 && !plan.graph.tensor(*epilogue.operand).fixed_type)
