@@ -38,6 +38,15 @@ std::vector<OperandAccess> reads_of(const Plan& plan, OperatorId id, std::size_t
   return accesses;
 }
 
+std::map<TensorId, std::vector<OperandAccess>> accesses_by_part(const Plan& plan, TensorId whole,
+                                                                const std::vector<OperandAccess>& accesses) {
+  std::map<TensorId, std::vector<OperandAccess>> by_part;
+  for (const OperandAccess& access : accesses)
+    for (PartOfBox& part : parts_of_box(plan, whole, access.box))
+      by_part[part.tensor].push_back({access.core, std::move(part.box), access.times});
+  return by_part;
+}
+
 Spread::Spread(const Plan& plan, TensorId tensor, Homes homes)
     : homes_(homes),
       count_(static_cast<std::size_t>(homes == Homes::kRegions ? plan.hardware.dram.regions : plan.hardware.clusters)) {

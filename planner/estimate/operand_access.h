@@ -1,6 +1,7 @@
 // What the cores of an operator move of its tensors, and in whose memory that lies.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct OperandAccess {
 std::vector<OperandAccess> writes_of(const Plan& plan, OperatorId id);
 // Input `input` as its parts read it; a product reads it as often as its tilings say, where it has some.
 std::vector<OperandAccess> reads_of(const Plan& plan, OperatorId id, std::size_t input);
+
+// Accesses to a whole that lies in its parts, as those to each part.
+std::map<TensorId, std::vector<OperandAccess>> accesses_by_part(const Plan& plan, TensorId whole,
+                                                                const std::vector<OperandAccess>& accesses);
 
 // By home, elements of boxes of a placed tensor that lie there.
 class Spread {

@@ -1,7 +1,6 @@
 #include "planner/estimate/region_traffic.h"
 
 #include <algorithm>
-#include <map>
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/bandwidth.h"
@@ -25,16 +24,11 @@ RegionTraffic::Repeated RegionTraffic::repeated(const std::vector<OperandAccess>
   return repeated;
 }
 
-void RegionTraffic::add_parts(TensorId whole, const std::vector<OperandAccess>& accesses, bool read) {
-  std::map<TensorId, std::vector<OperandAccess>> by_part;
-  for (const OperandAccess& access : accesses)
-    for (PartOfBox& part : parts_of_box(*plan_, whole, access.box))
-      by_part[part.tensor].push_back({access.core, std::move(part.box), access.times});
-  for (const auto& [part, own] : by_part) add(part, own, read);
-}
-
 void RegionTraffic::add(TensorId tensor, const std::vector<OperandAccess>& accesses, bool read) {
-  if (!plan_->tensors[tensor].parts.empty()) return add_parts(tensor, accesses, read);
+  if (!plan_->tensors[tensor].parts.empty()) {
+    for (const auto& [part, own] : accesses_by_part(*plan_, tensor, accesses)) add(part, own, read);
+    return;
+  }
   const Hardware& hardware = plan_->hardware;
   const Spread spread(*plan_, tensor, Spread::Homes::kRegions);
   const double element = bytes_of(plan_->tensors[tensor].type);

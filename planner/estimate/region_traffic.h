@@ -24,7 +24,6 @@ class RegionTraffic {
   struct Bytes {
     double all = 0, remote = 0;
   };
-  void add_parts(TensorId whole, const std::vector<OperandAccess>& accesses, bool read);
   // Where an access costs nothing since another one has brought the same.
   struct Repeated {
     bool at_cluster = false, at_memory = false;

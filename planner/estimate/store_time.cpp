@@ -65,41 +65,11 @@ class AccessTime {
   const double share_;
 };
 
-// Of operators that read a tensor, or a whole of which it is a part, what they read of it.
-class Reads {
- public:
-  Reads(const Plan& plan, TensorId tensor) : plan_(plan), tensor_(tensor) {}
-
-  template <typename Visit>
-  void each(const Visit& visit) const {
-    for (const OperatorId consumer : plan_.graph.tensor(tensor_).consumers) {
-      const Operator& op = plan_.graph.op(consumer);
-      if (!needs_no_instruction(plan_, op)) each_of(consumer, tensor_, visit);
-      if (op.kind != OpKind::kConcat || !lies_in_parts(op)) continue;
-      for (const OperatorId reader : plan_.graph.tensor(op.output).consumers) each_of(reader, op.output, visit);
-    }
-  }
-
- private:
-  template <typename Visit>
-  void each_of(OperatorId reader, TensorId read, const Visit& visit) const {
-    const auto inputs = all_inputs(plan_.graph.op(reader));
-    for (std::size_t input = 0; input < inputs.size(); ++input)
-      if (inputs[input] == read) visit(own_part(read, reads_of(plan_, reader, input)));
-  }
-
-  std::vector<OperandAccess> own_part(TensorId read, std::vector<OperandAccess> accesses) const {
-    if (read == tensor_) return accesses;
-    std::vector<OperandAccess> own;
-    for (const OperandAccess& access : accesses)
-      for (PartOfBox& part : parts_of_box(plan_, read, access.box))
-        if (part.tensor == tensor_) own.push_back({access.core, std::move(part.box), access.times});
-    return own;
-  }
-
-  const Plan& plan_;
-  const TensorId tensor_;
-};
+// What a reader's input `input` takes of the tensor.
+std::vector<OperandAccess> read_by(const Plan& plan, const TensorReader& reader, std::size_t input, TensorId tensor) {
+  std::vector<OperandAccess> accesses = reads_of(plan, reader.op, input);
+  return reader.as == tensor ? accesses : accesses_by_part(plan, reader.as, accesses)[tensor];
+}
 
 }  // namespace
 
@@ -116,7 +86,12 @@ StoreTime store_time(const Plan& plan, TensorId storage) {
     const Tensor& tensor = plan.graph.tensor(id);
     if (tensor.producer && !needs_no_instruction(plan, plan.graph.op(*tensor.producer)))
       add(id, writes_of(plan, *tensor.producer), false);
-    Reads(plan, id).each([&](const std::vector<OperandAccess>& accesses) { add(id, accesses, true); });
+    for (const TensorReader& reader : readers_of(plan.graph, id)) {
+      const Operator& op = plan.graph.op(reader.op);
+      const auto inputs = needs_no_instruction(plan, op) ? std::vector<TensorId>{} : all_inputs(op);
+      for (std::size_t input = 0; input < inputs.size(); ++input)
+        if (inputs[input] == reader.as) add(id, read_by(plan, reader, input, id), true);
+    }
   }
   return sum;
 }

@@ -7,6 +7,11 @@
 namespace tilewright {
 namespace {
 
+bool is_one_run(const Graph& graph, const Operator& concat) {
+  const Shape& out = graph.tensor(concat.output).shape;
+  return std::all_of(out.begin(), out.begin() + concat.attributes.axis, [](std::int64_t size) { return size == 1; });
+}
+
 // A renaming would see other ranges of the memory, a second concatenation would need it elsewhere.
 bool can_lie_within(const Plan& plan, TensorId part, TensorId whole) {
   const Tensor& tensor = plan.graph.tensor(part);
@@ -48,15 +53,9 @@ bool is_joined(const Plan& plan, TensorId tensor) {
 
 Bytes shortest_run(const Hardware& hardware) { return std::max<Bytes>(64, hardware.dram.burst_bytes); }
 
-bool joins_one_run_each(const Graph& graph, const Operator& concat) {
-  const Shape& out = graph.tensor(concat.output).shape;
-  return std::all_of(out.begin(), out.begin() + concat.attributes.axis, [](std::int64_t size) { return size == 1; });
-}
-
 bool joins_in_place(const Plan& plan, const Operator& op) {
   if (op.kind != OpKind::kConcat) return false;
-  if (!op.attributes.part && (plan.options.group == Grouping::kNone || !joins_one_run_each(plan.graph, op)))
-    return false;
+  if (!op.attributes.part && (plan.options.group == Grouping::kNone || !is_one_run(plan.graph, op))) return false;
   for (const TensorId input : op.inputs)
     if (!can_lie_within(plan, input, op.output) || std::count(op.inputs.begin(), op.inputs.end(), input) > 1)
       return false;
@@ -152,6 +151,18 @@ std::vector<OperatorId> writers_of(const Plan& plan, TensorId tensor) {
   std::vector<OperatorId> writers;
   add_writers(plan, tensor, writers);
   return writers;
+}
+
+std::vector<TensorReader> readers_of(const Graph& graph, TensorId tensor) {
+  std::vector<TensorReader> readers;
+  for (const OperatorId consumer : graph.tensor(tensor).consumers) {
+    const Operator& op = graph.op(consumer);
+    if (op.kind == OpKind::kConcat && lies_in_parts(op))
+      for (const OperatorId reader : graph.tensor(op.output).consumers) readers.push_back({reader, op.output});
+    else
+      readers.push_back({consumer, tensor});
+  }
+  return readers;
 }
 
 }  // namespace tilewright

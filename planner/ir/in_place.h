@@ -9,9 +9,6 @@
 
 namespace tilewright {
 
-// Whether every input of a concatenation is one run of the result's memory.
-bool joins_one_run_each(const Graph& graph, const Operator& concat);
-
 // Whether the operator is such a concatenation: each input is made by this program and is part of no other result, and
 // is one run of the result's memory; of those that a decomposition made, which may join what others joined, any part.
 bool joins_in_place(const Plan& plan, const Operator& op);
@@ -52,5 +49,12 @@ bool needs_no_instruction(const Plan& plan, const Operator& op);
 
 // The operators whose instructions write what is read as `tensor`; none for what lies there before the run.
 std::vector<OperatorId> writers_of(const Plan& plan, TensorId tensor);
+
+// An operator that reads a tensor, under its own name or as a part of a whole that lies in its parts.
+struct TensorReader {
+  OperatorId op = 0;
+  TensorId as = -1;  // what it reads: the tensor, or the whole
+};
+std::vector<TensorReader> readers_of(const Graph& graph, TensorId tensor);
 
 }  // namespace tilewright

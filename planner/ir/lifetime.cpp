@@ -20,16 +20,10 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
     const auto maker = made_by(plan.graph, id);
     life.first = std::min(life.first, maker ? position[root_of(plan, *maker)] : 0);
     life.last = std::max(life.last, life.first);
-    for (const OperatorId consumer : tensor.consumers)
-      life.last = std::max(life.last, position[root_of(plan, consumer)]);
+    for (const TensorReader& reader : readers_of(plan.graph, id))
+      life.last = std::max(life.last, position[root_of(plan, reader.op)]);
     if (tensor.kind != TensorKind::kHidden) life.last = end;
   }
-  // What is read of a whole that lies in its parts is read of these.
-  for (TensorId id = 0; id < tensors; ++id)
-    for (const TensorId part : plan.tensors[id].parts) {
-      Lifetime& life = of_storage[storage_of(plan, part)];
-      life.last = std::max(life.last, of_storage[id].last);
-    }
   std::vector<Lifetime> lives;
   for (TensorId id = 0; id < tensors; ++id) lives.push_back(of_storage[storage_of(plan, id)]);
   return lives;

@@ -49,11 +49,9 @@ std::set<int> BarrierPlan::cores_of(TensorId storage) const {
   std::set<int> cores;
   for (TensorId id = 0; id < static_cast<TensorId>(plan_.tensors.size()); ++id) {
     if (storage_of(plan_, id) != storage) continue;
-    std::vector<OperatorId> users = plan_.graph.tensor(id).consumers;
+    std::vector<OperatorId> users;
+    for (const TensorReader& reader : readers_of(plan_.graph, id)) users.push_back(reader.op);
     if (const auto maker = made_by(plan_.graph, id)) users.push_back(*maker);
-    for (const OperatorId user : std::vector(users))  // who reads a whole of which it is a part
-      if (lies_in_parts(plan_.graph.op(user)))
-        std::ranges::copy(plan_.graph.tensor(plan_.graph.op(user).output).consumers, std::back_inserter(users));
     for (const OperatorId user : users)
       for (const WorkItem& item : plan_.operators[user].split.items) cores.insert(item.core);
   }

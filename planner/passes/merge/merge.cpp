@@ -140,7 +140,7 @@ void check_apart(const GroupChoice::Group& named, const std::vector<OperatorId>&
 }  // namespace
 
 void merge(Plan& plan) {
-  if (plan.options.group != Grouping::kNone) plan.graph = with_parted_concats(plan.graph);
+  if (plan.options.group != Grouping::kNone) part_concats(plan);
   if (!plan.options.groups || plan.options.groups->merged.empty()) return;
   std::vector<std::vector<OperatorId>> sets;
   for (const GroupChoice::Group& named : plan.options.groups->merged) {

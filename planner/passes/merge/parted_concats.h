@@ -1,12 +1,12 @@
 // Concatenations that move nothing since who reads the result loads the inputs from where they are.
 #pragma once
 
-#include "planner/graph/graph.h"
+#include "planner/ir/plan.h"
 
 namespace tilewright {
 
-// `graph` with Attributes::in_parts set for each concatenation whose inputs could not be written into the result
-// (ir/in_place.h) and which all that reads it loads box by box: not what moves elements itself, nor as weights.
-Graph with_parted_concats(const Graph& graph);
+// Sets Attributes::in_parts of each concatenation that cannot be written in place (ir/in_place.h) and that all that
+// reads it loads box by box: not what moves elements itself, nor as weights. Sets types to find out.
+void part_concats(Plan& plan);
 
 }  // namespace tilewright

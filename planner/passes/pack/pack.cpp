@@ -11,6 +11,7 @@
 #include "planner/ir/region_allocator.h"
 #include "sim/base/error.h"
 #include "sim/isa/binary.h"
+#include "sim/isa/dram_boxes.h"
 #include "sim/isa/program.h"
 #include "sim/isa/request_splitter.h"
 #include "sim/isa/verify/verify.h"
@@ -19,15 +20,6 @@ namespace tilewright {
 namespace {
 
 constexpr Bytes kAddressBytes = 8;
-
-// Boxes of an instruction that lie in DRAM.
-std::vector<Box*> dram_boxes(Instruction& instruction) {
-  std::vector<Box*> boxes;
-  if (auto* transfer = std::get_if<Transfer>(&instruction.payload))
-    for (Box* box : {&transfer->source, &transfer->target})
-      if (box->space == Space::kDram) boxes.push_back(box);
-  return boxes;
-}
 
 class Packer {
  public:

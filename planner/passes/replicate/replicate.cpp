@@ -6,6 +6,7 @@
 
 #include "planner/ir/access.h"
 #include "planner/ir/region_allocator.h"
+#include "sim/isa/dram_boxes.h"
 #include "sim/isa/verify/verify.h"
 
 namespace tilewright {
@@ -16,21 +17,15 @@ bool asks_for_copies(const Plan& plan) {
          plan.options.placement != Placement::kRoundRobin;
 }
 
-// Of a load from DRAM, where it begins; else nothing.
-Box* source_of(Instruction& instruction) {
-  auto* transfer = std::get_if<Transfer>(&instruction.payload);
-  return transfer != nullptr && transfer->source.space == Space::kDram ? &transfer->source : nullptr;
-}
-
 class Replicator {
  public:
   explicit Replicator(Plan& plan)
-      : plan_(plan), table_(plan.program), readers_(plan.program.segments.size()), room_(plan) {}
+      : plan_(plan), table_(plan.program), users_(plan.program.segments.size()), room_(plan) {}
 
   void run() {
-    each_read([&](std::size_t segment, int region, Address&) { readers_[segment].insert(region); });
+    each_access([&](std::size_t segment, int region, Address&) { users_[segment].insert(region); });
     for (const auto& [segment, piece] : constants()) copy(segment, *piece);
-    each_read([&](std::size_t segment, int region, Address& address) {
+    each_access([&](std::size_t segment, int region, Address& address) {
       const auto at = moves_.find({segment, region});
       if (at != moves_.end()) address += at->second;
     });
@@ -40,14 +35,15 @@ class Replicator {
  private:
   // `visit(segment, the region next to the core, the address)`.
   template <typename Visit>
-  void each_read(Visit visit) {
+  void each_access(const Visit& visit) {
     for (std::size_t core = 0; core < plan_.program.cores.size(); ++core) {
       const int region = plan_.hardware.local_region(plan_.hardware.cluster_of(static_cast<int>(core)));
       for (Instruction& instruction : plan_.program.cores[core].instructions)
-        if (Box* source = source_of(instruction))
-          visit(static_cast<std::size_t>(table_.find(source->address, source->address + 1)), region, source->address);
+        for (Box* box : dram_boxes(instruction)) visit(segment_at(box->address), region, box->address);
     }
   }
+
+  std::size_t segment_at(Address address) const { return static_cast<std::size_t>(table_.find(address, address + 1)); }
 
   // The segments of constants, each with the piece of a tensor that it is.
   std::map<std::size_t, PlacedPiece*> constants() {
@@ -55,7 +51,7 @@ class Replicator {
     for (TensorPlan& tensor : plan_.tensors)
       for (PlacedPiece& piece : tensor.pieces) {
         if (!piece.in_dram()) continue;
-        const auto segment = static_cast<std::size_t>(table_.find(piece.address, piece.address + 1));
+        const std::size_t segment = segment_at(piece.address);
         if (plan_.program.segments[segment].kind == SegmentKind::kConstant) found.emplace(segment, &piece);
       }
     return found;
@@ -63,7 +59,7 @@ class Replicator {
 
   // One of the readers' memories keeps the constant itself, its own if that is one of them.
   void copy(std::size_t segment, PlacedPiece& piece) {
-    std::set<int> regions = readers_[segment];
+    std::set<int> regions = users_[segment];
     if (regions.size() < 2) return;
     regions.erase(regions.contains(piece.region) ? piece.region : *regions.begin());
     for (const int region : regions) copy_to(segment, piece, region);
@@ -83,7 +79,7 @@ class Replicator {
 
   Plan& plan_;
   const SegmentTable table_;
-  std::vector<std::set<int>> readers_;  // by segment: regions next to cores that read it
+  std::vector<std::set<int>> users_;  // by segment: regions next to cores that reach it
   RegionAllocator room_;
   std::vector<Segment> copies_;
   std::map<std::pair<std::size_t, int>, Address> moves_;  // by segment and region: how far away the copy lies

@@ -29,7 +29,7 @@ class CandidateSplits {
 
  private:
   // Parts that a dimension can be cut into; 1: it stays whole. Short rows are worth no cut.
-  std::int64_t granules(std::size_t d) const {
+  std::int64_t most_parts(std::size_t d) const {
     const bool rows = d + 1 == shape_.size();
     if (!allowed_.output[d] || (rows && !is_contraction(op_.kind))) return 1;
     const std::int64_t parts = shape_[d] / granule_of(plan_, op_, d);
@@ -39,10 +39,10 @@ class CandidateSplits {
 
   void add(std::size_t outer, std::vector<Split>& splits) const {
     const std::int64_t clusters = plan_.hardware.clusters, inside = plan_.hardware.cores_per_cluster;
-    if (granules(outer) >= clusters * inside) splits.push_back(cut(outer, clusters * inside, outer, 1));
-    if (granules(outer) < clusters || inside == 1) return;
+    if (most_parts(outer) >= clusters * inside) splits.push_back(cut(outer, clusters * inside, outer, 1));
+    if (most_parts(outer) < clusters || inside == 1) return;
     for (std::size_t inner = 0; inner < shape_.size(); ++inner)
-      if (inner != outer && granules(inner) >= inside) splits.push_back(cut(outer, clusters, inner, inside));
+      if (inner != outer && most_parts(inner) >= inside) splits.push_back(cut(outer, clusters, inner, inside));
   }
 
   std::vector<Range> pieces(std::size_t d, std::int64_t count) const {

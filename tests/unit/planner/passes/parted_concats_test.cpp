@@ -97,8 +97,28 @@ TEST(PartedConcats, WhatCanBeJoinedInPlaceIsNotRead) {
   const TensorId whole = add_op(graph, "whole", OpKind::kConcat, parts, {.axis = 1}, TensorKind::kHidden);
   const TensorId v = add_tensor(graph, "v", {8, 8, 1, 1}, TensorKind::kConstant);
   add_op(graph, "after", OpKind::kConv, {whole, v});
-  const Graph same = with_parted_concats(graph);
-  EXPECT_FALSE(same.op(*same.find_operator("whole")).attributes.in_parts);
+  EXPECT_FALSE(whole_of(make_plan(graph, chip(), {})).attributes.in_parts);
+}
+
+// A convolution in parts, which are joined where the whole concatenation has them.
+TEST(PartedConcats, WhatADecompositionJoinsIsWrittenIntoTheWhole) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 4, 12, 12}, TensorKind::kInput);
+  std::vector<TensorId> parts;
+  for (const std::int64_t channels : {48, 4}) {
+    const std::string name = "c" + std::to_string(channels);
+    const TensorId w = add_tensor(graph, name + ".w", {channels, 4, 1, 1}, TensorKind::kConstant);
+    parts.push_back(add_op(graph, name, OpKind::kConv, {x, w}, {}, TensorKind::kHidden));
+  }
+  const TensorId whole = add_op(graph, "whole", OpKind::kConcat, parts, {.axis = 1}, TensorKind::kHidden);
+  add_op(graph, "after", OpKind::kRelu, {whole});
+  PlanOptions options;
+  options.decompose_above = 12 << 10;
+  const Plan plan = make_plan(graph, chip(), options);
+  EXPECT_TRUE(plan.graph.find_operator("c48.part1")) << "nothing was cut";
+  EXPECT_FALSE(whole_of(plan).attributes.in_parts);
+  EXPECT_EQ(moves(plan), 0);
+  expect_values(plan);
 }
 
 }  // namespace
