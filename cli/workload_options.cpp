@@ -80,6 +80,12 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
                   "room, or once")
       ->check(CLI::IsMember({"near", "once"}))
       ->type_name("WHERE");
+  command
+      .add_option("--abreast", options.abreast,
+                  "neighbouring output columns that a convolution of fewer filters than the array has columns computes "
+                  "at a time: auto, as many as are predicted to be fastest, or none")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->type_name("WHICH");
 }
 
 }  // namespace
@@ -188,6 +194,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
   if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
   plan.replicate = options.constants == "near";
+  plan.abreast = options.abreast == "auto";
   if (options.placement == "local") plan.placement = Placement::kLocal;
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())

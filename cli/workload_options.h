@@ -27,8 +27,8 @@ struct WorkloadOptions {
   std::int64_t decompose_above_kib = 0;
   std::string order;  // file
   bool share_memory = false;
-  std::string parallel = "free", placement = "auto", layout = "auto", constants = "near", group = "auto",
-              store = "auto", strategies;
+  std::string parallel = "free", placement = "auto", layout = "auto", constants = "near", abreast = "auto",
+              group = "auto", store = "auto", strategies;
   int cores = 0;  // 0: all
   bool convert_inputs = false;
   std::string inputs;   // folder with values of the inputs

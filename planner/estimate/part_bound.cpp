@@ -4,6 +4,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/abreast.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
@@ -33,6 +34,7 @@ PartBound::PartBound(const TilingProblem& problem, const CoreSpec& core, const T
   const bool whole = tile_m_ == part.m && n_tiles_ == 1 && partition_k_ == part.k;
   groups_ = whole ? std::min(part.batches, constants().batch_groups) : part.batches;
   count_loads(point.outer_rowmajor);
+  count_abreast(point);
 }
 
 PartBound::Times PartBound::times() const {
@@ -79,7 +81,17 @@ void PartBound::count_loads(bool outer_rowmajor) {
   reads_ = least_operand_reads(t, shape_, problem_.limits, m_steps_, n_steps_);
 }
 
-double PartBound::bytes_a() const { return static_cast<double>(shape_.m * shape_.k * problem_.limits.d_s); }
+// As the part's tiling has them.
+void PartBound::count_abreast(const TilingPoint& point) {
+  if (!problem_.limits.array) return;
+  TilingLimits limits = problem_.limits;
+  limits.b_s1 = core_.buffer_a;
+  limits.array->matmul = core_.matmul;
+  abreast_ = tiling_of(point, shape_, limits).abreast;
+}
+
+// Filters of columns abreast are loaded once for each.
+double PartBound::bytes_a() const { return static_cast<double>(abreast_ * shape_.m * shape_.k * problem_.limits.d_s); }
 
 // One pass over operand B, padding included.
 double PartBound::bytes_b() const {
@@ -98,7 +110,7 @@ std::int64_t PartBound::input_elements(const ColumnBox& box, std::int64_t row_pi
 
 double PartBound::load_count() const {
   return static_cast<double>(groups_ * k_.pieces) *
-         (static_cast<double>(m_.pieces) * reads_.a + static_cast<double>(n_steps_) * reads_.b);
+         (static_cast<double>(abreast_ * m_.pieces) * reads_.a + static_cast<double>(n_steps_) * reads_.b);
 }
 
 // Bytes that must be there before the first matmul.
@@ -130,7 +142,8 @@ double PartBound::array_cycles() const {
             work.n = images_.size[i] * rows_.size[r] * columns_.size[c];
             work.run = a_stationary_ ? columns_.size[c] : work.m;
             work.kernel = kernel_of(work.k);
-            const MatmulTime time = matmul_time(core_.matmul, work);
+            const ArrayWork seen = abreast_ == 1 ? work : abreast(work, *shape_.conv, columns_.size[c], abreast_);
+            const MatmulTime time = matmul_time(core_.matmul, seen);
             const std::int64_t times =
                 m_.times[m] * k_.times[k] * images_.times[i] * rows_.times[r] * columns_.times[c];
             busy += times * time.busy;

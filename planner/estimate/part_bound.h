@@ -26,6 +26,7 @@ class PartBound {
 
  private:
   void count_loads(bool outer_rowmajor);
+  void count_abreast(const TilingPoint& point);
   double bytes_a() const;
   double bytes_b() const;
   double expansion() const;
@@ -49,6 +50,7 @@ class PartBound {
   const SizeCut m_, k_, images_, rows_, columns_;
   std::int64_t m_steps_ = 1, n_steps_ = 1, n_tiles_ = 1, groups_ = 1;
   OperandReads reads_;
+  std::int64_t abreast_ = 1;
 };
 
 }  // namespace tilewright

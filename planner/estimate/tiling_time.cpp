@@ -7,6 +7,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/dram_path.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/abreast.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/groups_together.h"
@@ -101,6 +102,7 @@ class Predictor {
       work.n /= work.images;
       work.images = image_blocks(n.row.size(), n.column.size(), spec.image_granule);
     }
+    if (tiling_.abreast > 1) work = abreast(work, *shape_.conv, n.column.size(), tiling_.abreast);
     const MatmulTime time = matmul_time(spec, work);
     fill_ = static_cast<double>(time.fill);
     return {(1 - vector_share_) * static_cast<double>(instructions * time.busy), static_cast<double>(time.drain)};
@@ -143,7 +145,8 @@ class Predictor {
     return cycles;
   }
 
-  Bytes a_bytes(std::int64_t m, std::int64_t k) const { return m * k * in_.limits.d_s; }
+  // Filters of columns abreast are loaded once for each.
+  Bytes a_bytes(std::int64_t m, std::int64_t k) const { return tiling_.abreast * m * k * in_.limits.d_s; }
   Bytes b_bytes(const Columns& n, std::int64_t k) const {
     if (!shape_.conv) return stored_b_bytes(n.count(), k, in_.limits);
     const ConvShape& conv = *shape_.conv;
@@ -189,7 +192,9 @@ class Predictor {
   double n_tiles() const {
     return static_cast<double>(n_parts_.size() * cut_columns(n_parts_.front(), tiling_.tile_n).size());
   }
-  TransferTime load_a(double bytes, double loads) const { return path_.loaded(bytes, loads, a_run_, a_efficiency_); }
+  TransferTime load_a(double bytes, double loads) const {
+    return path_.loaded(bytes, loads * static_cast<double>(tiling_.abreast), a_run_, a_efficiency_);
+  }
   TransferTime load_b(double bytes, double loads) const { return path_.loaded(bytes, loads, b_run_, b_efficiency_); }
   TransferTime store_c(double elements, double stores) const {
     return path_.stored(elements * static_cast<double>(in_.limits.d_s), stores, c_run_, c_efficiency_);
@@ -307,6 +312,8 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
   limits.hw_power = core.matmul.macs_per_cycle(type) * static_cast<double>(limits.d_s);
+  if (op.kind == OpKind::kConv && op.attributes.groups == 1 && plan.options.abreast)
+    limits.array = AbreastArray{core.matmul, type};
   limits.sync_granularity = core.matmul.sync_granularity;
   limits.block_size_m = std::max(1, core.matmul.block_m);
   limits.block_size_n = std::max(1, core.matmul.block_n);

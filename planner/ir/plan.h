@@ -177,6 +177,9 @@ struct PlanOptions {
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
   // Convolutions of fewer images than an array takes at a time: blocks of rows in their place (ir/image_blocks.h).
   bool image_blocks = true;
+  // Convolutions of fewer filters than the array has columns may compute several output columns at a time
+  // (ir/abreast.h).
+  bool abreast = true;
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   bool predict = true;  // planner/search/tiling/plan_network.h: tilings of contractions chosen by the queue model

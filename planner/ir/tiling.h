@@ -16,6 +16,7 @@ struct Tiling {
   bool a_stationary = false;    // weight-stationary arrays: which operand is held
   bool rows_apart =
       false;  // cores with the same rows of A begin with different tiles of them, and with different memories
+  std::int64_t abreast = 1;       // of a convolution: output columns computed at a time (ir/abreast.h)
   double load_a = 1, load_b = 1;  // how often each matrix is read in whole
   bool need_splitk = false, use_acc_buffer = false;
   Bytes acc_buffer_needed = 0;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "planner/ir/abreast.h"
+
 namespace tilewright {
 namespace {
 
@@ -38,7 +40,8 @@ int copies_of_b(const Tiling& t, const GemmShape& shape, const TilingLimits& lim
 }
 
 Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  return copies_of_a(t, shape, limits) * t.partition_m * t.partition_k * limits.d_s;
+  const std::int64_t deep = shape.conv ? shared_sum(*shape.conv, t.partition_k, t.abreast) : t.partition_k;
+  return copies_of_a(t, shape, limits) * t.abreast * t.partition_m * deep * limits.d_s;
 }
 
 Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
@@ -112,6 +115,7 @@ void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
   const OperandReads reads = operand_reads(t, shape, limits);
   t.load_a = reads.a, t.load_b = reads.b;
+  t.abreast = best_abreast(t, shape, limits);
 }
 
 std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
@@ -124,6 +128,8 @@ std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLi
   if (shape.conv && t.partition_k % shape.conv->kernel() != 0)
     return fmt::format("partition_k {} is no multiple of the kernel's {}", t.partition_k, shape.conv->kernel());
   if (t.need_splitk != (t.partition_k < shape.k)) return "need_splitk does not agree with partition_k";
+  if (t.abreast < 1 || !may_be_abreast(t, shape, t.abreast))
+    return fmt::format("{} output columns cannot be computed abreast", t.abreast);
   const Bytes a = buffer_a_bytes(t, shape, limits), b = buffer_b_bytes(t, shape, limits);
   const Bytes acc = accumulator_bytes(t, shape, limits);
   if (a > limits.b_s1) return fmt::format("buffer A holds {} bytes, the tiling needs {}", limits.b_s1, a);

@@ -7,8 +7,15 @@
 #include "planner/ir/gemm_shape.h"
 #include "planner/ir/packed_weights.h"
 #include "planner/ir/tiling.h"
+#include "sim/hw/config/core_spec.h"
 
 namespace tilewright {
+
+// An array on which a convolution may compute several output columns abreast (ir/abreast.h).
+struct AbreastArray {
+  MatmulSpec matmul;
+  DataType type = DataType::kBf16;
+};
 
 struct TilingLimits {
   Bytes d_s = 2;                    // element of A and B
@@ -21,6 +28,7 @@ struct TilingLimits {
   std::int64_t block_size_m = 1, block_size_n = 1;
   double adjust = constants().accumulator_step;
   int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
+  std::optional<AbreastArray> array;                        // nothing: one output column at a time
   // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
   std::optional<PackedWeights> packed;  // what B is expanded from, in buffer B beside it
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
@@ -52,7 +60,8 @@ OperandReads operand_reads(const Tiling& tiling, const GemmShape& shape, const T
 OperandReads least_operand_reads(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits,
                                  std::int64_t m_steps, std::int64_t n_steps);
 
-// Sets what follows from the steps: split-K, how often each matrix is read, bytes of the accumulate buffer.
+// Sets what follows from the steps: split-K, how often each matrix is read, bytes of the accumulate buffer, output
+// columns abreast.
 void derive(Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
 // Why `tiling` is illegal for `shape` within `limits`; empty when it is legal.

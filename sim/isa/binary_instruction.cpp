@@ -20,7 +20,7 @@ constexpr int kFirstOfPayload[] = {0, 3, 4, 5, 6, 7};
 
 // Flags by kind.
 constexpr int kCached = 1, kPadded = 2, kSummed = 4;
-constexpr int kAccumulate = 1, kAStationary = 2;
+constexpr int kAccumulate = 1, kAStationary = 2, kZeros = 4;
 constexpr int kImmediateB = 2, kOperandB = 4, kImmediates = 8;
 // In the byte of a transfer's operand: the number of its owner follows.
 constexpr int kOwned = 8;
@@ -138,7 +138,7 @@ void operand(Codec& codec, Operand& place, Type& type, int rows, int columns) {
 }
 
 template <typename Codec, typename T>
-void body(Codec& codec, T& mm, int dims, int) requires std::is_same_v<std::remove_const_t<T>, Matmul> {
+void body(Codec& codec, T& mm, int dims, int flags) requires std::is_same_v<std::remove_const_t<T>, Matmul> {
   const int m = dims & 3, n = dims >> 2 & 3, k = dims >> 4 & 3;
   numbers(codec, mm.m, m);
   numbers(codec, mm.n, n);
@@ -146,6 +146,7 @@ void body(Codec& codec, T& mm, int dims, int) requires std::is_same_v<std::remov
   operand(codec, mm.a, mm.type, m, k);
   operand(codec, mm.b, mm.type, k, n);
   operand(codec, mm.c, mm.type, m, n);
+  if (flags & kZeros) codec.number(mm.zeros);
 }
 
 template <typename Codec, typename T>
@@ -169,7 +170,7 @@ Header header_of(const Transfer& t) {
 
 Header header_of(const Matmul& mm) {
   const MatmulDims dims = dims_of(mm);
-  return {.flags = (mm.accumulate ? kAccumulate : 0) | (mm.a_stationary ? kAStationary : 0),
+  return {.flags = (mm.accumulate ? kAccumulate : 0) | (mm.a_stationary ? kAStationary : 0) | (mm.zeros ? kZeros : 0),
           .dims = dims.m | dims.n << 2 | dims.k << 4,
           .type = static_cast<int>(mm.type)};
 }

@@ -95,8 +95,13 @@ struct Matmul {
   MatmulOperand a, b, c;      // rows and columns: a = m,k   b = k,n   c = m,n
   bool accumulate = false;    // add to C, else overwrite it
   bool a_stationary = false;  // on a weight-stationary array: A is held in the cells and B streams; else B is held
+  // Elements of every row of A that are zeros, whatever the values, as around weights that are repeated at a shift.
+  // They take their place in the array and do no work there: they count as no multiply-adds and cost no energy of such.
+  std::int64_t zeros = 0;
   bool operator==(const Matmul&) const = default;
 };
+// The work of a matmul: zeros left out.
+std::int64_t multiply_adds_of(const Matmul& matmul);
 
 enum class VectorOp : std::uint8_t {
   kCopy,

@@ -178,6 +178,9 @@ Matmul parse_matmul(Lexer& in) {
       mm.accumulate = true;
     } else if (in.accept("a_stationary")) {
       mm.a_stationary = true;
+    } else if (in.accept("zeros")) {
+      in.expect("=");
+      mm.zeros = in.integer("zeros in a row of A");
     } else {
       return mm;
     }

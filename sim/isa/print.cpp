@@ -89,6 +89,7 @@ void print_payload(Out out, const Matmul& mm) {
                  operand_text(mm.c, dims.m, dims.n));
   if (mm.accumulate) fmt::format_to(out, " accumulate");
   if (mm.a_stationary) fmt::format_to(out, " a_stationary");
+  if (mm.zeros != 0) fmt::format_to(out, " zeros={}", mm.zeros);
 }
 
 void print_payload(Out out, const Vector& v) {

@@ -16,6 +16,7 @@
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
+#include "planner/ir/abreast.h"
 #include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/passes/lower/k_stagger.h"
@@ -48,7 +49,8 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   const GemmShape& s = part.shape();
   Areas areas;
   areas.group = groups_together(part, t, limits);
-  areas.strip_a = areas.group * t.tile_m * t.partition_k * limits.d_s;
+  const std::int64_t deep = s.conv ? shared_sum(*s.conv, t.partition_k, t.abreast) : t.partition_k;
+  areas.strip_a = areas.group * t.abreast * t.tile_m * deep * limits.d_s;
   areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
   areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
   areas.strip_columns = strip_columns(part, t, limits, request);
@@ -224,7 +226,7 @@ class ContractionLowering {
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
     const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
     const auto at_b = expansion_ ? expanded_b(steps_[i]) : ring_b_.find(key_of_b(p, t), strip);
-    if (at_a.fresh) load(a, cached_a_, {Space::kBufferA, at_a.address, {}}, at_a.slot);
+    load_a(a, at_a);
     if (at_b.fresh && !expansion_) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
@@ -255,6 +257,7 @@ class ContractionLowering {
         pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
     for (std::int64_t i = on_vector; i < p.batch.size(); ++i) {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
+      if (tiling_.abreast > 1) matmul = abreast(matmul, *part_->shape().conv, tiling_.abreast);
       matmul.accumulate = !t.first_k;
       matmul.a_stationary = tiling_.a_stationary;
       for (const Matmul& one : in_image_blocks(matmul, image_granule()))
@@ -275,6 +278,20 @@ class ContractionLowering {
     columns.column.begin = p.n.column.begin + strip * areas_.strip_columns;
     columns.column.end = std::min(p.n.column.end, columns.column.begin + areas_.strip_columns);
     return columns;
+  }
+
+  // Once for each of the columns abreast, a stride of the window further to the right.
+  void load_a(OperandBox& a, const AreaRing::Found& at) {
+    Address address = at.address;
+    for (std::int64_t i = 0; i < tiling_.abreast; ++i) {
+      if (tiling_.abreast > 1) {
+        const std::int64_t stride = part_->shape().conv->stride_w;
+        a.region.pad_low = {0, 0, 0, i * stride};
+        a.region.pad_high = {0, 0, 0, (tiling_.abreast - 1 - i) * stride};
+      }
+      if (at.fresh) load(a, cached_a_, {Space::kBufferA, address, {}}, at.slot);
+      address += product_of(a.region.extents()) * limits_.d_s;
+    }
   }
 
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {

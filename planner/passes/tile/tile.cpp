@@ -78,6 +78,7 @@ Tiling tile_within(const Plan& plan, const Operator& op, const WorkItem& item, s
     Tiling tiling = closed_form(part->shape(), input.limits);
     widen_small_batches(tiling, part->shape(), input.limits);
     tiling.a_stationary = prefers_a(plan, *part, tiling);
+    derive(tiling, part->shape(), input.limits);
     return plan.options.refine ? refine(tiling, input) : tiling;
   } catch (const UserError& error) {
     throw UserError(place_of(op), error.what());

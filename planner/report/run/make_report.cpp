@@ -228,10 +228,6 @@ Report make_report(const ReportInput& input) {
 
 namespace {
 
-std::int64_t product(const MatmulExtents& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 // Picoseconds that each operator's multiply-adds take on all matmul units of the chip at their full rate.
 std::vector<double> ideal_times(const Program& program, const Hardware& hardware) {
   std::array<double, kDataTypeCount> rates;
@@ -241,8 +237,8 @@ std::vector<double> ideal_times(const Program& program, const Hardware& hardware
   for (const CoreProgram& core : program.cores)
     for (const Instruction& instruction : core.instructions)
       if (const Matmul* matmul = std::get_if<Matmul>(&instruction.payload))
-        times[instruction.op] += static_cast<double>(product(matmul->m)) * static_cast<double>(product(matmul->n)) *
-                                 static_cast<double>(product(matmul->k)) / rates[static_cast<int>(matmul->type)] *
+        times[instruction.op] += static_cast<double>(multiply_adds_of(*matmul)) /
+                                 rates[static_cast<int>(matmul->type)] *
                                  static_cast<double>(hardware.core_clock.period_ps);
   return times;
 }

@@ -78,6 +78,7 @@ std::string explain(const Tiling& t) {
   text += t.need_splitk
               ? fmt::format("K is split, the sums wait in {} of the accumulate buffer", bytes_text(t.acc_buffer_needed))
               : "K is not split, the sums stay in the matmul unit";
+  if (t.abreast > 1) text += fmt::format("; {} output columns abreast, A is loaded for each", t.abreast);
   text += t.rows_apart ? "; cores begin with different rows and memories\n" : "\n";
   // Only the closed formulas predict one.
   if (t.utilisation > 0)

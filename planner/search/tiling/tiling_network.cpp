@@ -42,6 +42,7 @@ PlanOptions asked_of(const PlanOptions& options) {
   asked.cores = options.cores, asked.rounding = options.rounding, asked.placement = options.placement;
   asked.replicate = options.replicate;
   asked.image_blocks = options.image_blocks;
+  asked.abreast = options.abreast;
   return asked;
 }
 

@@ -114,12 +114,17 @@ std::string payload_fault(const Instruction& instruction, const Transfer& t, int
                    box_fault("target", t.target, t.kind != TransferKind::kLoad)});
 }
 
+std::string zeros_fault(const Matmul& mm) {
+  const std::int64_t k = mm.k[0] * mm.k[1] * mm.k[2];
+  return mm.zeros >= 0 && mm.zeros < k ? "" : fmt::format("{} zeros in rows of {} elements", mm.zeros, k);
+}
+
 std::string payload_fault(const Instruction& instruction, const Matmul& mm, int) {
-  return first_of({unit_fault(instruction.unit, Unit::kMatmul), extent_fault("m", mm.m), extent_fault("n", mm.n),
-                   extent_fault("k", mm.k), mm.type == DataType::kInt32 ? "a matmul cannot read int32" : "",
-                   space_fault("a", mm.a.space, bit(Space::kBufferA)),
-                   space_fault("b", mm.b.space, bit(Space::kBufferB)),
-                   space_fault("c", mm.c.space, bit(Space::kAccumulator))});
+  return first_of(
+      {unit_fault(instruction.unit, Unit::kMatmul), extent_fault("m", mm.m), extent_fault("n", mm.n),
+       extent_fault("k", mm.k), zeros_fault(mm), mm.type == DataType::kInt32 ? "a matmul cannot read int32" : "",
+       space_fault("a", mm.a.space, bit(Space::kBufferA)), space_fault("b", mm.b.space, bit(Space::kBufferB)),
+       space_fault("c", mm.c.space, bit(Space::kAccumulator))});
 }
 
 std::string payload_fault(const Instruction& instruction, const Vector& v, int) {

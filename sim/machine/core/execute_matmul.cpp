@@ -1,4 +1,6 @@
 // Operands are gathered once into plain arrays; then rows of C are summed in loops that compilers vectorise.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -143,6 +145,15 @@ void multiply(const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& 
   }
 }
 
+// UserError where a row has fewer zeros than the instruction says.
+template <typename T>
+void expect_zeros(const std::vector<T>& a, std::size_t k, std::int64_t zeros) {
+  for (auto row = a.begin(); row != a.end(); row += static_cast<std::ptrdiff_t>(k))
+    if (const auto found = std::count(row, row + static_cast<std::ptrdiff_t>(k), T{}); found < zeros)
+      throw UserError("matmul", fmt::format("row {} of A has {} zeros, the instruction says {}",
+                                            (row - a.begin()) / static_cast<std::ptrdiff_t>(k), found, zeros));
+}
+
 // T is the type sums are kept in: float, or uint32_t standing for int32 that wraps.
 template <typename T, typename Stored>
 void run(const Matmul& matmul, CoreMemory& memory) {
@@ -153,6 +164,7 @@ void run(const Matmul& matmul, CoreMemory& memory) {
   const ColumnRuns b_columns = column_runs(matmul.n, matmul.b.column_stride);
   const ColumnRuns c_columns = column_runs(matmul.n, matmul.c.column_stride);
   const auto a = gather<T>(matmul.a, a_rows, a_columns, matmul.type, memory);
+  expect_zeros(a, a_columns.count(), matmul.zeros);
   const auto b = gather<T>(matmul.b, b_rows, b_columns, matmul.type, memory);
   std::vector<T> c(c_rows.size() * c_columns.count());
   if (matmul.accumulate) c = gather<T>(matmul.c, c_rows, c_columns, accumulator_type(matmul.type), memory);

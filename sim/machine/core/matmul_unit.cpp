@@ -139,7 +139,7 @@ MatmulTraffic traffic_of(const MatmulSpec& spec, const Matmul& matmul) {
   const std::int64_t c_passes = weight_stationary ? ceil_div(work.k, rows) : 1;
   const Bytes element = bytes_of(matmul.type), result = bytes_of(accumulator_type(matmul.type));
   MatmulTraffic traffic;
-  traffic.macs = work.m * work.n * work.k;
+  traffic.macs = multiply_adds_of(matmul);
   traffic.a_read = element * work.m * work.k * a_passes;
   traffic.b_read = element * work.k * work.n * b_passes;
   traffic.accumulator_write = result * work.m * work.n * c_passes;

@@ -250,10 +250,13 @@ void Interpreter::matmul(int core, const Matmul& m) {
       std::byte* c =
           at(core, m.c.space, m.c.address + dot(i, m.c.row_stride) + dot(j, m.c.column_stride), bytes_of(acc));
       double sum = m.accumulate ? load_element(c, acc) : 0;
+      std::int64_t left_out = 0;  // of as many zeros as the instruction promises
       for_each(m.k, [&](const MatmulExtents& k) {
-        sum += element(core, m.a, i, k, m.type) * element(core, m.b, k, j, m.type);
-        ++macs_;
+        const double a = element(core, m.a, i, k, m.type);
+        sum += a * element(core, m.b, k, j, m.type);
+        a == 0 && left_out < m.zeros ? ++left_out : ++macs_;
       });
+      SIM_CHECK(left_out == m.zeros, "{} zeros in a row of A, promised are {}", left_out, m.zeros);
       store_element(c, acc, sum);
     });
   });

@@ -123,6 +123,45 @@ TEST(Conv, BlocksOfRowsStandForImagesThatTheArrayTakesTogether) {
     }
 }
 
+// Whether some tile computes output columns abreast.
+bool any_abreast(const Plan& plan) {
+  return std::ranges::any_of(plan.operators.back().tilings, [](const Tiling& t) { return t.abreast > 1; });
+}
+
+TEST(Conv, FewFiltersStandInTheArraySeveralTimes) {
+  const std::vector<Attributes> windows{{.pads = {1, 1, 1, 1}},
+                                        {.strides = {1, 2}, .pads = {0, 1, 1, 0}},
+                                        {.strides = {2, 3}, .dilations = {2, 1}, .pads = {2, 1, 2, 1}}};
+  for (const Attributes& window : windows)
+    for (const char* file : {"tpu_v4_like.yaml", "tpu_v3_core.yaml", "edge_single.yaml"})
+      for (const DataType type : {DataType::kBf16, DataType::kInt8}) {
+        const Graph graph = one(OpKind::kConv, {{2, 6, 40, 48}, {4, 6, 3, 3}, {4}}, window);
+        const Plan plan = make_plan(graph, chip({.file = file}), {.type = type});
+        EXPECT_TRUE(any_abreast(plan)) << file;
+        expect_values(plan);
+        EXPECT_FALSE(any_abreast(make_plan(graph, chip({.file = file}), {.type = type, .abreast = false})));
+      }
+}
+
+// One column of the kernel, whose dilation means nothing.
+TEST(Conv, KernelsOfOneColumnMayBeDilated) {
+  const Attributes window{.strides = {1, 2}, .dilations = {1, 3}, .pads = {1, 0, 1, 0}};
+  const Graph graph = one(OpKind::kConv, {{1, 8, 20, 63}, {4, 8, 3, 1}, {4}}, window);
+  const Plan plan = make_plan(graph, chip({.file = "tpu_v4_like.yaml"}), {});
+  EXPECT_TRUE(any_abreast(plan));
+  expect_values(plan);
+}
+
+// A buffer that holds less at a time, down to one filter: fewer abreast, sums cut, the same values.
+TEST(Conv, FewFiltersInBuffersOfEverySize) {
+  const Graph graph = one(OpKind::kConv, {{1, 12, 9, 16}, {8, 12, 3, 3}, {8}}, {.pads = {1, 1, 1, 1}});
+  for (Bytes bytes = 512; bytes <= 16384; bytes += 256) {
+    Hardware hardware = chip({.file = "edge_single.yaml"});
+    hardware.core.buffer_a = bytes;
+    expect_values(make_plan(graph, hardware, {}));
+  }
+}
+
 TEST(Elementwise, BroadcastsAsNumpyDoes) {
   expect_everywhere(one(OpKind::kAdd, {{2, 33, 40}, {2, 33, 40}}));
   expect_everywhere(one(OpKind::kMul, {{2, 33, 40}, {33, 1}}));

@@ -87,6 +87,7 @@ Matmul matmul() {
   mm.c = matmul_operand();
   mm.accumulate = *rc::gen::arbitrary<bool>();
   mm.a_stationary = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::arbitrary<bool>()) mm.zeros = number();
   return mm;
 }
 

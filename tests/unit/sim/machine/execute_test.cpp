@@ -1,6 +1,6 @@
 #include "sim/machine/core/execute.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "sim/base/error.h"
 
@@ -185,6 +185,16 @@ TEST_F(Execute, MatmulAccumulatesOnlyWhenAsked) {
   matmul.accumulate = false;
   execute_matmul(matmul, memory_);
   EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kInt32), -3 * 128 * 127);
+}
+
+TEST_F(Execute, RowsOfAHaveTheZerosThatTheInstructionSays) {
+  Matmul matmul = dense_matmul(2, 1, 3, DataType::kBf16);
+  for (int i = 0; i < 6; ++i) set(Space::kBufferA, 2 * i, DataType::kBf16, i == 1 || i == 3 || i == 5 ? 0 : 1);
+  matmul.zeros = 1;
+  execute_matmul(matmul, memory_);
+  matmul.zeros = 2;
+  EXPECT_THAT([&] { execute_matmul(matmul, memory_); },
+              testing::ThrowsMessage<UserError>("matmul: row 0 of A has 1 zeros, the instruction says 2"));
 }
 
 TEST_F(Execute, MatmulWalksAConvolutionWindow) {

@@ -117,6 +117,14 @@ TEST(MatmulTraffic, WeightStationaryHoldsB) {
   EXPECT_EQ(traffic.accumulator_read, 4 * 64 * 32 * 2);
 }
 
+TEST(MatmulTraffic, ZerosAreReadButNoMultiplyAdds) {
+  Matmul matmul = matmul_of(64, 32, 48);
+  matmul.zeros = 8;
+  const MatmulTraffic traffic = traffic_of(array(Dataflow::kWeightStationary), matmul);
+  EXPECT_EQ(traffic.macs, 64 * 32 * 40);
+  EXPECT_EQ(traffic.a_read, 2 * 64 * 48 * 2);
+}
+
 TEST(MatmulTraffic, OutputStationaryWritesOnce) {
   Matmul matmul = matmul_of(64, 32, 48);
   matmul.accumulate = true;
