@@ -94,7 +94,7 @@ PlanAgain plan_again_of(const RunCommand& command, bool measured) {
 }
 
 // Whether planning starts processes, which it may only before this one has a chip.
-bool forks(const RunCommand& command) { return tiles_by_measurements(command) || command.parallel == "auto"; }
+bool forks(const RunCommand& command) { return tiles_by_measurements(command) || measures_ways(command); }
 
 struct Finished {
   TiledPlan tiled;

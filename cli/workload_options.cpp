@@ -16,7 +16,7 @@
 #include "planner/passes/pass.h"
 #include "planner/report/run/plan_text.h"
 #include "planner/search/order/order_file.h"
-#include "planner/search/tiling/parallel_modes.h"
+#include "planner/search/tiling/measured_ways.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/base/error.h"
 #include "sim/base/number_text.h"
@@ -119,6 +119,13 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command
       .add_option("--cores", options.cores, "use only this many cores of the chip, from the first on; all if not given")
       ->check(CLI::Range(1, 1 << 20));
+  command
+      .add_option(
+          "--fewer-cores", options.fewer_cores,
+          "whether fewer cores are faster: predicted, operator by operator, or measured, half as many, a quarter "
+          "... for the whole workload")
+      ->check(CLI::IsMember({"predicted", "measured"}))
+      ->type_name("HOW");
   command.add_flag("--convert-inputs", options.convert_inputs,
                    "inputs lie in memory in the workload's type, and the program converts them to --type");
   add_place_options(command, options);
@@ -286,16 +293,30 @@ Graph typed_graph(const Graph& graph, const Hardware& hardware, const WorkloadOp
   return with_operator_types(graph, types, matmul_type(options.type));
 }
 
+namespace {
+
+// Goes on with the fastest of `ways`.
+void take_fastest(AskedPlan& asked, const Hardware& hardware, const std::string& title,
+                  const std::vector<PlanningWay>& ways, const std::function<void(const std::string&)>& print) {
+  const std::vector<MeasuredWay> measured = measure_ways(asked.graph, hardware, ways);
+  print(ways_text(title, measured));
+  asked.options = fastest(measured).way.options;
+}
+
+}  // namespace
+
+bool measures_ways(const WorkloadOptions& options) {
+  return options.parallel == "auto" || options.fewer_cores == "measured";
+}
+
 AskedPlan asked_plan(const Graph& graph, const Hardware& hardware, const WorkloadOptions& options,
                      const std::function<void(const std::string&)>& print) {
   AskedPlan asked{typed_graph(graph, hardware, options), plan_options(options)};
   if (options.cores > hardware.cores())
     throw UserError("--cores", fmt::format("got {}, but '{}' has {}", options.cores, hardware.name, hardware.cores()));
-  if (options.parallel == "auto") {
-    const std::vector<ModeCost> costs = measure_modes(asked.graph, hardware, asked.options);
-    print(modes_text(costs));
-    asked.options.parallel = fastest_mode(costs);
-  }
+  if (options.parallel == "auto") take_fastest(asked, hardware, "Parallel modes", parallel_ways(asked.options), print);
+  if (options.fewer_cores == "measured")
+    take_fastest(asked, hardware, "Numbers of cores", core_ways(asked.options, hardware), print);
   return asked;
 }
 

@@ -30,6 +30,7 @@ struct WorkloadOptions {
   std::string parallel = "free", placement = "auto", layout = "auto", constants = "near", abreast = "auto",
               group = "auto", store = "auto", strategies;
   int cores = 0;  // 0: all
+  std::string fewer_cores = "predicted";
   bool convert_inputs = false;
   std::string inputs;   // folder with values of the inputs
   bool values = false;  // keep all values of the model
@@ -74,8 +75,10 @@ Plan plan_workload(const WorkloadOptions& options, std::string_view needed = {})
 // The same for a chip in place of that of the options.
 Plan plan_workload_on(const Hardware& hardware, const WorkloadOptions& options, std::string_view needed = {});
 
-// A network as the passes are asked to plan it: with the types of --types, and with --parallel auto decided by
-// measuring, of which `print` gets the table.
+// Whether --parallel or --fewer-cores is decided by measuring, in processes of its own.
+bool measures_ways(const WorkloadOptions& options);
+// A network as the passes are asked to plan it: with the types of --types, and with what is decided by measuring, of
+// which `print` gets the tables.
 struct AskedPlan {
   Graph graph;
   PlanOptions options;

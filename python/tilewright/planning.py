@@ -60,7 +60,7 @@ def chip_of(chip: Chip) -> Hardware:
 
 
 def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
-         cores: Optional[int] = None, placement: str = "auto", layout: str = "auto", constants: str = "near",
+         cores: Optional[int] = None, fewer_cores: str = "predicted", placement: str = "auto", layout: str = "auto", constants: str = "near",
          abreast: str = "auto",
          strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
          share_memory: bool = False, overlap: bool = True, refine: bool = True, predict: bool = True,
@@ -78,6 +78,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     type: element type, bf16|fp16|fp32|int8|fp8_e4m3|fp8_e5m2. types: a YAML file with element types of single operators.
     batch: value of a symbolic batch dimension. dims: values of other dimensions that an ONNX file names,
     {"sequence_length": 128}. parallel: data|model|hybrid|free|auto. cores: the first so many; None: all.
+    fewer_cores: predicted|measured, half as many, a quarter ... and the fastest taken.
     placement: auto|local|round-robin. layout: auto|row-major. constants: near|once. abreast: auto|none. strategies: a YAML file.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
     with tilings_objective cycles|energy|edp and tilings_reach gain|linear|all. jobs: worker processes of tune and of
@@ -89,7 +90,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     weights: float|int8|int4 with scales for group_size rows each, None: as the configuration says; blocks: the first so many, 0: all.
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
-    words: Dict[str, Any] = {"type": type, "batch": batch, "dim": dims, "parallel": parallel, "cores": cores,
+    words: Dict[str, Any] = {"type": type, "batch": batch, "dim": dims, "parallel": parallel, "cores": cores, "fewer-cores": fewer_cores,
                              "placement": placement, "layout": layout, "constants": constants, "abreast": abreast,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,
                              "share-memory": share_memory, "no-overlap": not overlap, "no-refine": not refine,

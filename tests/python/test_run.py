@@ -16,6 +16,7 @@ import tilewright as tw
     ("dual_cluster", "tiny_attention", {"parallel": "model", "cores": 3, "placement": "round-robin", "overlap": False},
      ["--parallel", "model", "--cores", "3", "--placement", "round-robin", "--no-overlap"]),
     ("edge_single", "tiny_mlp", {"tune": 3, "refine": False}, ["--tune", "3", "--no-refine"]),
+    ("quad_smp", "tiny_attention", {"fewer_cores": "measured"}, ["--fewer-cores", "measured"]),
     ("dual_cluster", "tiny_attention", {"parallel": "auto", "share_memory": True},
      ["--parallel", "auto", "--share-memory"]),
 ])
