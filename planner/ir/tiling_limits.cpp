@@ -39,9 +39,13 @@ int copies_of_b(const Tiling& t, const GemmShape& shape, const TilingLimits& lim
   return once ? 1 : limits.buffering;
 }
 
-Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+Bytes rows_of_a_bytes(std::int64_t rows, const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   const std::int64_t deep = shape.conv ? shared_sum(*shape.conv, t.partition_k, t.abreast) : t.partition_k;
-  return copies_of_a(t, shape, limits) * t.abreast * t.partition_m * deep * limits.d_s;
+  return t.abreast * rows * deep * limits.d_s;
+}
+
+Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return copies_of_a(t, shape, limits) * rows_of_a_bytes(t.partition_m, t, shape, limits);
 }
 
 Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {

@@ -34,6 +34,8 @@ struct TilingLimits {
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
 };
 
+// Bytes of `rows` rows of a partition of A in the buffer; filters of columns abreast once for each.
+Bytes rows_of_a_bytes(std::int64_t rows, const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 // Bytes that `tiling` occupies in each memory, all copies counted.
 Bytes buffer_a_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 Bytes buffer_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

@@ -49,8 +49,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   const GemmShape& s = part.shape();
   Areas areas;
   areas.group = groups_together(part, t, limits);
-  const std::int64_t deep = s.conv ? shared_sum(*s.conv, t.partition_k, t.abreast) : t.partition_k;
-  areas.strip_a = areas.group * t.abreast * t.tile_m * deep * limits.d_s;
+  areas.strip_a = areas.group * rows_of_a_bytes(t.tile_m, t, s, limits);
   areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
   areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
   areas.strip_columns = strip_columns(part, t, limits, request);

@@ -115,8 +115,10 @@ std::string payload_fault(const Instruction& instruction, const Transfer& t, int
 }
 
 std::string zeros_fault(const Matmul& mm) {
-  const std::int64_t k = mm.k[0] * mm.k[1] * mm.k[2];
-  return mm.zeros >= 0 && mm.zeros < k ? "" : fmt::format("{} zeros in rows of {} elements", mm.zeros, k);
+  double k = 1;  // of extents that nobody has checked
+  for (const std::int64_t extent : mm.k) k *= static_cast<double>(extent);
+  const bool fits = mm.zeros >= 0 && static_cast<double>(mm.zeros) < k;
+  return fits ? "" : fmt::format("{} zeros in rows of {:.0f} elements", mm.zeros, k);
 }
 
 std::string payload_fault(const Instruction& instruction, const Matmul& mm, int) {
