@@ -145,13 +145,22 @@ void multiply(const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& 
   }
 }
 
-// UserError where a row has fewer zeros than the instruction says.
+// The same where rows of A have `zeros` that do no work: zeros meet no element of B, be it an infinity. UserError where
+// a row has fewer.
 template <typename T>
-void expect_zeros(const std::vector<T>& a, std::size_t k, std::int64_t zeros) {
-  for (auto row = a.begin(); row != a.end(); row += static_cast<std::ptrdiff_t>(k))
-    if (const auto found = std::count(row, row + static_cast<std::ptrdiff_t>(k), T{}); found < zeros)
-      throw UserError("matmul", fmt::format("row {} of A has {} zeros, the instruction says {}",
-                                            (row - a.begin()) / static_cast<std::ptrdiff_t>(k), found, zeros));
+void multiply_without_zeros(const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& c, std::size_t m,
+                            std::size_t n, std::size_t k, std::int64_t zeros) {
+  for (std::size_t i = 0; i < m; ++i) {
+    const T *left = &a[i * k], *end = left + k;
+    if (const auto found = std::count(left, end, T{}); found < zeros)
+      throw UserError("matmul", fmt::format("row {} of A has {} zeros, the instruction says {}", i, found, zeros));
+    T* row = &c[i * n];
+    const T* right = b.data();
+    for (; left != end; ++left, right += n) {
+      if (*left == T{}) continue;
+      for (std::size_t j = 0; j < n; ++j) row[j] += *left * right[j];
+    }
+  }
 }
 
 // T is the type sums are kept in: float, or uint32_t standing for int32 that wraps.
@@ -164,11 +173,14 @@ void run(const Matmul& matmul, CoreMemory& memory) {
   const ColumnRuns b_columns = column_runs(matmul.n, matmul.b.column_stride);
   const ColumnRuns c_columns = column_runs(matmul.n, matmul.c.column_stride);
   const auto a = gather<T>(matmul.a, a_rows, a_columns, matmul.type, memory);
-  expect_zeros(a, a_columns.count(), matmul.zeros);
   const auto b = gather<T>(matmul.b, b_rows, b_columns, matmul.type, memory);
   std::vector<T> c(c_rows.size() * c_columns.count());
   if (matmul.accumulate) c = gather<T>(matmul.c, c_rows, c_columns, accumulator_type(matmul.type), memory);
-  multiply(a, b, c, c_rows.size(), c_columns.count(), a_columns.count());
+  const std::size_t m = c_rows.size(), n = c_columns.count(), k = a_columns.count();
+  if (matmul.zeros > 0)
+    multiply_without_zeros(a, b, c, m, n, k, matmul.zeros);
+  else
+    multiply(a, b, c, m, n, k);
   scatter<Stored>(c, matmul.c, c_rows, c_columns, memory);
 }
 

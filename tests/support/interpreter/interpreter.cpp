@@ -253,8 +253,12 @@ void Interpreter::matmul(int core, const Matmul& m) {
       std::int64_t left_out = 0;  // of as many zeros as the instruction promises
       for_each(m.k, [&](const MatmulExtents& k) {
         const double a = element(core, m.a, i, k, m.type);
+        if (a == 0 && left_out < m.zeros) {
+          ++left_out;
+          return;
+        }
         sum += a * element(core, m.b, k, j, m.type);
-        a == 0 && left_out < m.zeros ? ++left_out : ++macs_;
+        ++macs_;
       });
       SIM_CHECK(left_out == m.zeros, "{} zeros in a row of A, promised are {}", left_out, m.zeros);
       store_element(c, acc, sum);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -190,8 +192,10 @@ TEST_F(Execute, MatmulAccumulatesOnlyWhenAsked) {
 TEST_F(Execute, RowsOfAHaveTheZerosThatTheInstructionSays) {
   Matmul matmul = dense_matmul(2, 1, 3, DataType::kBf16);
   for (int i = 0; i < 6; ++i) set(Space::kBufferA, 2 * i, DataType::kBf16, i == 1 || i == 3 || i == 5 ? 0 : 1);
+  set(Space::kBufferB, 2 * 1, DataType::kBf16, std::numeric_limits<double>::infinity());  // beside a zero of row 0
   matmul.zeros = 1;
   execute_matmul(matmul, memory_);
+  EXPECT_EQ(get(Space::kAccumulator, 0, DataType::kFp32), 0);
   matmul.zeros = 2;
   EXPECT_THAT([&] { execute_matmul(matmul, memory_); },
               testing::ThrowsMessage<UserError>("matmul: row 0 of A has 1 zeros, the instruction says 2"));
