@@ -9,7 +9,6 @@ namespace tilewright {
 GroupStandIn::GroupStandIn(const Plan& plan, const OperatorGroup& group) : from_(plan) {
   plan_.hardware = plan.hardware;
   plan_.options.image_blocks = plan.options.image_blocks;
-  plan_.options.abreast = plan.options.abreast;
   plan_.groups.push_back({{}, group.batch_parts, group.row_parts, group.channel_parts, {}});
   for (const OperatorId member : group.members) {
     Operator op = plan.graph.op(member);

@@ -13,6 +13,7 @@ PartBound::PartBound(const TilingProblem& problem, const CoreSpec& core, const T
                      const GemmShape& part)
     : problem_(problem),
       core_(core),
+      point_(point),
       shape_(part),
       partition_m_(std::min(point.partition_m, part.m)),
       partition_n_(std::min(point.partition_n, part.n)),
@@ -34,10 +35,10 @@ PartBound::PartBound(const TilingProblem& problem, const CoreSpec& core, const T
   const bool whole = tile_m_ == part.m && n_tiles_ == 1 && partition_k_ == part.k;
   groups_ = whole ? std::min(part.batches, constants().batch_groups) : part.batches;
   count_loads(point.outer_rowmajor);
-  count_abreast(point);
 }
 
-PartBound::Times PartBound::times() const {
+PartBound::Times PartBound::times() {
+  count_abreast();
   const double set_up = core_.dma.setup_cycles;
   const double results = static_cast<double>(shape_.batches * shape_.m * shape_.n);
   const double stored = results * static_cast<double>(problem_.result_element);
@@ -82,12 +83,12 @@ void PartBound::count_loads(bool outer_rowmajor) {
 }
 
 // As the part's tiling has them.
-void PartBound::count_abreast(const TilingPoint& point) {
+void PartBound::count_abreast() {
   if (!problem_.limits.array) return;
   TilingLimits limits = problem_.limits;
   limits.b_s1 = core_.buffer_a;
   limits.array->matmul = core_.matmul;
-  abreast_ = tiling_of(point, shape_, limits).abreast;
+  abreast_ = tiling_of(point_, shape_, limits).abreast;
 }
 
 // Filters of columns abreast are loaded once for each.

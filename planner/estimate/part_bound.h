@@ -8,7 +8,7 @@ namespace tilewright {
 
 class PartBound {
  public:
-  // On `core`. It outlives this, as do the problem and the part.
+  // On `core`. It outlives this, as do the problem, the point and the part.
   PartBound(const TilingProblem& problem, const CoreSpec& core, const TilingPoint& point, const GemmShape& part);
 
   // How often each matrix is read in whole, by least_operand_reads().
@@ -22,11 +22,11 @@ class PartBound {
   struct Times {
     double array, port, loads, stores, vector;
   };
-  Times times() const;
+  Times times();
 
  private:
   void count_loads(bool outer_rowmajor);
-  void count_abreast(const TilingPoint& point);
+  void count_abreast();
   double bytes_a() const;
   double bytes_b() const;
   double expansion() const;
@@ -43,6 +43,7 @@ class PartBound {
 
   const TilingProblem& problem_;
   const CoreSpec& core_;
+  const TilingPoint& point_;
   const GemmShape& shape_;
   const std::int64_t partition_m_, partition_n_, partition_k_, tile_m_, tile_n_;
   const bool a_stationary_;

@@ -1,9 +1,17 @@
 #include "planner/ir/abreast.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 namespace tilewright {
 namespace {
 
 bool cuts_evenly(std::int64_t part, std::int64_t row, std::int64_t count) { return part >= row || part % count == 0; }
+
+std::int64_t shared_window(const ConvShape& conv, std::int64_t count) {
+  return conv.kernel_w + (count - 1) * conv.stride_w;
+}
 
 double steps(std::int64_t whole, std::int64_t part) { return static_cast<double>(whole) / static_cast<double>(part); }
 
@@ -13,7 +21,7 @@ double cycles(const Tiling& t, const GemmShape& shape, const TilingLimits& limit
   const std::int64_t columns = std::min(t.tile_n, conv.columns);
   ArrayWork work{.m = t.tile_m, .n = t.tile_n / columns * columns, .k = t.partition_k};
   work.a_stationary = t.a_stationary, work.type = limits.array->type;
-  work.kernel = conv.kernel(), work.images = ceil_div(work.n, conv.rows * conv.columns);
+  work.kernel = conv.kernel();
   work.run = work.a_stationary ? columns : work.m;
   const double tiles = steps(shape.m, work.m) * steps(shape.n, work.n) * steps(shape.k, work.k);
   const MatmulSpec& spec = limits.array->matmul;
@@ -24,20 +32,12 @@ double cycles(const Tiling& t, const GemmShape& shape, const TilingLimits& limit
 
 }  // namespace
 
-bool may_be_abreast(const GemmShape& shape, std::int64_t count) {
-  if (count == 1) return true;
-  if (!shape.conv || shape.conv->grouped || shape.conv->together > 1) return false;
-  return shape.conv->columns % count == 0 && (shape.conv->kernel_w == 1 || shape.conv->dilation_w == 1);
-}
-
 bool may_be_abreast(const Tiling& t, const GemmShape& shape, std::int64_t count) {
   if (count == 1) return true;
-  return may_be_abreast(shape, count) && cuts_evenly(t.partition_n, shape.conv->columns, count) &&
-         cuts_evenly(t.tile_n, shape.conv->columns, count);
-}
-
-std::int64_t shared_window(const ConvShape& conv, std::int64_t count) {
-  return conv.kernel_w + (count - 1) * conv.stride_w;
+  if (!shape.conv || shape.conv->grouped || shape.conv->together > 1) return false;
+  const ConvShape& conv = *shape.conv;
+  return (conv.kernel_w == 1 || conv.dilation_w == 1) && conv.columns % count == 0 &&
+         cuts_evenly(t.partition_n, conv.columns, count) && cuts_evenly(t.tile_n, conv.columns, count);
 }
 
 std::int64_t shared_sum(const ConvShape& conv, std::int64_t k, std::int64_t count) {
@@ -46,15 +46,14 @@ std::int64_t shared_sum(const ConvShape& conv, std::int64_t k, std::int64_t coun
 
 std::int64_t best_abreast(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits) {
   if (!limits.array || !shape.conv) return 1;
-  Tiling t = tiling;
-  t.abreast = 1;
-  double least = cycles(t, shape, limits, 1);
+  const std::int64_t wide = std::max(limits.array->matmul.rows, limits.array->matmul.columns);
   std::int64_t best = 1;
-  const MatmulSpec& spec = limits.array->matmul;
-  const std::int64_t wide = std::max(spec.rows, spec.columns);
+  std::optional<double> least;  // once there is another number to compare with
+  Tiling t = tiling;
   for (t.abreast = 2; t.abreast * t.tile_m <= wide; ++t.abreast) {
     if (!may_be_abreast(t, shape, t.abreast) || buffer_a_bytes(t, shape, limits) > limits.b_s1) continue;
-    if (const double now = cycles(t, shape, limits, t.abreast); now < least) least = now, best = t.abreast;
+    if (!least) least = cycles(t, shape, limits, 1);
+    if (const double now = cycles(t, shape, limits, t.abreast); now < *least) least = now, best = t.abreast;
   }
   return best;
 }

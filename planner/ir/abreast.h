@@ -11,12 +11,10 @@
 
 namespace tilewright {
 
-// Whether `count` columns of whole rows, and of every tile, can be computed abreast.
-bool may_be_abreast(const GemmShape& shape, std::int64_t count);
+// Whether `count` columns of every tile can be computed abreast.
 bool may_be_abreast(const Tiling& tiling, const GemmShape& shape, std::int64_t count);
 
-// Columns of the window that `count` outputs abreast share, and elements of its part of a sum over `k`.
-std::int64_t shared_window(const ConvShape& conv, std::int64_t count);
+// A sum over `k`, of the window that `count` outputs abreast share.
 std::int64_t shared_sum(const ConvShape& conv, std::int64_t k, std::int64_t count);
 
 // How many columns abreast make the products and the loads of the repeated filters shortest, of those that fit into

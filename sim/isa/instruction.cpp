@@ -124,11 +124,6 @@ int dims_of(const Vector& v) {
   });
 }
 
-std::int64_t multiply_adds_of(const Matmul& mm) {
-  const std::int64_t m = mm.m[0] * mm.m[1] * mm.m[2], n = mm.n[0] * mm.n[1] * mm.n[2];
-  return m * n * (mm.k[0] * mm.k[1] * mm.k[2] - mm.zeros);
-}
-
 MatmulDims dims_of(const Matmul& mm) {
   const auto count = [](const MatmulExtents& extent, const MatmulExtents& first, const MatmulExtents& second) {
     return kept(kMatmulDims, [&](int d) { return extent[d] != 1 || first[d] != 0 || second[d] != 0; });

@@ -100,8 +100,6 @@ struct Matmul {
   std::int64_t zeros = 0;
   bool operator==(const Matmul&) const = default;
 };
-// The work of a matmul: zeros left out.
-std::int64_t multiply_adds_of(const Matmul& matmul);
 
 enum class VectorOp : std::uint8_t {
   kCopy,

@@ -95,6 +95,10 @@ ArrayWork array_work_of(const Matmul& matmul) {
   return work;
 }
 
+std::int64_t multiply_adds_of(const Matmul& matmul) {
+  return product(matmul.m) * product(matmul.n) * (product(matmul.k) - matmul.zeros);
+}
+
 std::int64_t distinct_elements(const Extents& shape, const Strides& stride) {
   std::int64_t count = 1;
   for (int d = 0; d < kBoxDims; ++d) count *= stride[d] == 0 ? 1 : shape[d];

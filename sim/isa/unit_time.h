@@ -12,6 +12,8 @@ int passes_of(const VectorSpec& spec, VectorOp op);
 
 // A matmul as the array sees it.
 ArrayWork array_work_of(const Matmul& matmul);
+// Its work: zeros left out.
+std::int64_t multiply_adds_of(const Matmul& matmul);
 
 // Of the vector unit: issue_cycles + ceil(elements * passes / lanes), passes of conversions included, and the steps of
 // a reduction across the lanes.

@@ -26,9 +26,7 @@ void widen_small_batches(Tiling& tiling, const GemmShape& shape, const TilingLim
   whole.partition_m = whole.tile_m = shape.m;
   whole.partition_n = whole.tile_n = shape.n;
   whole.partition_k = shape.k;
-  whole.need_splitk = whole.use_acc_buffer = false;
-  whole.load_a = whole.load_b = 1;
-  whole.acc_buffer_needed = accumulator_bytes(whole, shape, limits);
+  derive(whole, shape, limits);
   whole.reason += "; a whole product is one tile";
   if (check_tiling(whole, shape, limits).empty()) tiling = whole;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -26,6 +25,7 @@
 #include "sim/base/statistics_by_name.h"
 #include "sim/hw/config/kind_keys.h"
 #include "sim/hw/timing/area.h"
+#include "sim/isa/unit_time.h"
 
 namespace tilewright {
 namespace {
