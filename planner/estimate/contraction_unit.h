@@ -19,12 +19,20 @@ std::int64_t vector_instructions(const GemmShape& shape);
 double vector_time(const VectorSpec& spec, const GemmShape& shape);
 
 // Core clocks that all multiply-adds of `shape` take on the unit that is faster: the vector unit only where groups
-// are.
-double compute_time(const CoreSpec& core, DataType type, const GemmShape& shape);
+// are, of which the array may compute several output columns at a time (ir/abreast.h).
+double compute_time(const Plan& plan, DataType type, const GemmShape& shape);
 
 // Whether the vector unit is predicted to be done with all multiply-adds of a contraction, and what it does behind
 // them, before the array would be.
 bool computes_on_vector(const Plan& plan, const Operator& op);
+
+// How a tile is computed, whose groups are not dealt to both units.
+struct TileUnit {
+  bool on_vector = false;
+  std::int64_t abreast = 1;  // output columns at a time on the array (ir/abreast.h)
+};
+// Of a tile of `shape` of a part of a convolution.
+TileUnit tile_unit(const Plan& plan, const Operator& op, const Contraction& part, const GemmShape& shape);
 
 // What a part's multiply-adds are computed by.
 struct UnitOptions {
@@ -50,5 +58,8 @@ struct UnitShares {
 // earlier than one of them alone by constants().shared_units_gain. Tiles of one group are not dealt in turn: a unit
 // that works longer than the other would keep its loads waiting.
 UnitShares unit_shares(const UnitOptions& options, std::int64_t groups, std::int64_t together);
+
+// Whether the array computes any of a part.
+bool array_computes(const Plan& plan, const Operator& op, const Contraction& part);
 
 }  // namespace tilewright

@@ -91,8 +91,12 @@ void PartBound::count_abreast() {
   abreast_ = tiling_of(point_, shape_, limits).abreast;
 }
 
-// Filters of columns abreast are loaded once for each.
-double PartBound::bytes_a() const { return static_cast<double>(abreast_ * shape_.m * shape_.k * problem_.limits.d_s); }
+// Filters of columns abreast are loaded once for each; of groups perhaps none, since the vector unit may compute them.
+std::int64_t PartBound::copies_of_filters() const { return problem_.on_both ? 1 : abreast_; }
+
+double PartBound::bytes_a() const {
+  return static_cast<double>(copies_of_filters() * shape_.m * shape_.k * problem_.limits.d_s);
+}
 
 // One pass over operand B, padding included.
 double PartBound::bytes_b() const {
@@ -111,7 +115,7 @@ std::int64_t PartBound::input_elements(const ColumnBox& box, std::int64_t row_pi
 
 double PartBound::load_count() const {
   return static_cast<double>(groups_ * k_.pieces) *
-         (static_cast<double>(abreast_ * m_.pieces) * reads_.a + static_cast<double>(n_steps_) * reads_.b);
+         (static_cast<double>(copies_of_filters() * m_.pieces) * reads_.a + static_cast<double>(n_steps_) * reads_.b);
 }
 
 // Bytes that must be there before the first matmul.

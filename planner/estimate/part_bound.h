@@ -27,6 +27,7 @@ class PartBound {
  private:
   void count_loads(bool outer_rowmajor);
   void count_abreast();
+  std::int64_t copies_of_filters() const;
   double bytes_a() const;
   double bytes_b() const;
   double expansion() const;

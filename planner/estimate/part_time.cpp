@@ -34,7 +34,7 @@ double moved_cycles(const Plan& plan, const Contraction& part) {
 double part_cycles(const Plan& plan, const Contraction& part) {
   const double loads = moved_cycles(plan, part);
   const DataType type = plan.tensors[part.tensor_a()].type;
-  return std::max(compute_time(plan.hardware.core, type, part.shape()), loads) + constants().hidden_load_weight * loads;
+  return std::max(compute_time(plan, type, part.shape()), loads) + constants().hidden_load_weight * loads;
 }
 
 namespace {

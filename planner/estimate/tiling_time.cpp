@@ -145,8 +145,11 @@ class Predictor {
     return cycles;
   }
 
-  // Filters of columns abreast are loaded once for each.
-  Bytes a_bytes(std::int64_t m, std::int64_t k) const { return tiling_.abreast * m * k * in_.limits.d_s; }
+  double a_bytes(std::int64_t m, std::int64_t k) const {
+    return copies_of_filters() * static_cast<double>(m * k * in_.limits.d_s);
+  }
+  // Those of columns abreast are loaded once for each, but for groups that the vector unit computes.
+  double copies_of_filters() const { return 1 + (1 - vector_share_) * static_cast<double>(tiling_.abreast - 1); }
   Bytes b_bytes(const Columns& n, std::int64_t k) const {
     if (!shape_.conv) return stored_b_bytes(n.count(), k, in_.limits);
     const ConvShape& conv = *shape_.conv;
@@ -177,7 +180,7 @@ class Predictor {
     for (const Columns& part : n_parts_) b += b_bytes(part, shape_.k);
     const double read_a = reads(tiling_.load_a, n_parts_.size()), read_b = reads(tiling_.load_b, m_parts_.size());
     const double m = m_tiles(), n = n_tiles(), k = static_cast<double>(k_parts_.size());
-    TransferTime time = load_a(read_a * static_cast<double>(a_bytes(shape_.m, shape_.k)), read_a * m * k);
+    TransferTime time = load_a(read_a * a_bytes(shape_.m, shape_.k), read_a * m * k);
     const double loads_of_b = in_.part.strips_of_b() ? n : static_cast<double>(n_parts_.size());
     time += load_b(read_b * static_cast<double>(b), read_b * loads_of_b * k);
     // Element operands of epilogues: like the results that they are applied to.
@@ -193,7 +196,8 @@ class Predictor {
     return static_cast<double>(n_parts_.size() * cut_columns(n_parts_.front(), tiling_.tile_n).size());
   }
   TransferTime load_a(double bytes, double loads) const {
-    return path_.loaded(bytes, loads * static_cast<double>(tiling_.abreast), a_run_, a_efficiency_);
+    const std::int64_t each = vector_share_ == 1 ? 1 : tiling_.abreast;
+    return path_.loaded(bytes, loads * static_cast<double>(each), a_run_, a_efficiency_);
   }
   TransferTime load_b(double bytes, double loads) const { return path_.loaded(bytes, loads, b_run_, b_efficiency_); }
   TransferTime store_c(double elements, double stores) const {
@@ -250,7 +254,7 @@ class Predictor {
   double fresh_load(const Range& m, std::size_t im, const Columns& n, std::size_t in) {
     const std::int64_t k = k_parts_.front().size();
     TransferTime time;
-    if (in == 0) time += load_a(static_cast<double>(a_bytes(m.size(), k)), 1);
+    if (in == 0) time += load_a(a_bytes(m.size(), k), 1);
     const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
     if (with_b) time += load_b(static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)), 1);
     const double expanded = with_b ? expansion(static_cast<double>(n.count() * k)) : 0;
@@ -312,7 +316,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);
   limits.hw_power = core.matmul.macs_per_cycle(type) * static_cast<double>(limits.d_s);
-  if (op.kind == OpKind::kConv && op.attributes.groups == 1 && plan.options.abreast)
+  if (op.kind == OpKind::kConv && plan.options.abreast && array_computes(plan, op, part))
     limits.array = AbreastArray{core.matmul, type};
   limits.sync_granularity = core.matmul.sync_granularity;
   limits.block_size_m = std::max(1, core.matmul.block_m);

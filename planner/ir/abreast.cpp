@@ -15,7 +15,15 @@ std::int64_t shared_window(const ConvShape& conv, std::int64_t count) {
 
 double steps(std::int64_t whole, std::int64_t part) { return static_cast<double>(whole) / static_cast<double>(part); }
 
-// Cycles of all tiles on the array and of the loads of the filters.
+// Core clocks of all that a convolution moves but its filters.
+double others_moved(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const ConvShape& conv = *shape.conv;
+  const auto input = static_cast<double>(conv.input_elements(conv.images, conv.rows, conv.columns, conv.channels));
+  const double elements = t.load_b * input + static_cast<double>(shape.m * shape.n);
+  return elements * static_cast<double>(limits.d_s) / (limits.mata_bw + limits.matb_bw);
+}
+
+// Core clocks of all tiles on the array, or of what is moved meanwhile, and of the loads of the filters.
 double cycles(const Tiling& t, const GemmShape& shape, const TilingLimits& limits, std::int64_t count) {
   const ConvShape& conv = *shape.conv;
   const std::int64_t columns = std::min(t.tile_n, conv.columns);
@@ -27,14 +35,15 @@ double cycles(const Tiling& t, const GemmShape& shape, const TilingLimits& limit
   const MatmulSpec& spec = limits.array->matmul;
   const Cycles each = array_time(spec, abreast(work, conv, columns, count)).occupancy + spec.issue_cycles;
   const auto filters = static_cast<double>(shape.m * shape.k * limits.d_s);
-  return tiles * static_cast<double>(each) + t.load_a * filters * static_cast<double>(count) / limits.mata_bw;
+  return std::max(tiles * static_cast<double>(each), others_moved(t, shape, limits)) +
+         t.load_a * filters * static_cast<double>(count) / limits.mata_bw;
 }
 
 }  // namespace
 
 bool may_be_abreast(const Tiling& t, const GemmShape& shape, std::int64_t count) {
   if (count == 1) return true;
-  if (!shape.conv || shape.conv->grouped || shape.conv->together > 1) return false;
+  if (!shape.conv || shape.conv->together > 1) return false;
   const ConvShape& conv = *shape.conv;
   return (conv.kernel_w == 1 || conv.dilation_w == 1) && conv.columns % count == 0 &&
          cuts_evenly(t.partition_n, conv.columns, count) && cuts_evenly(t.tile_n, conv.columns, count);
@@ -68,11 +77,10 @@ ArrayWork abreast(ArrayWork work, const ConvShape& conv, std::int64_t columns, s
   return work;
 }
 
-Matmul abreast(Matmul one, const ConvShape& conv, std::int64_t count) {
+Matmul abreast(Matmul one, const ConvShape& conv, std::int64_t count, Bytes copy) {
   if (count == 1) return one;
   const auto [element, row] = std::pair{one.c.column_stride[2], one.c.row_stride[2]};
-  const Bytes filter = one.a.row_stride[2];
-  one.a.row_stride = {0, one.m[2] * filter, filter};
+  one.a.row_stride[1] = copy;
   one.c.row_stride = {0, element, row};
   one.m[1] = count;
   one.n[2] /= count;

@@ -18,13 +18,13 @@ bool may_be_abreast(const Tiling& tiling, const GemmShape& shape, std::int64_t c
 std::int64_t shared_sum(const ConvShape& conv, std::int64_t k, std::int64_t count);
 
 // How many columns abreast make the products and the loads of the repeated filters shortest, of those that fit into
-// buffer A; 1 where `limits` has no array.
+// buffer A; 1 where `limits` has no array. Products that are done before all else is moved need be no shorter.
 std::int64_t best_abreast(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
 // The tile of outputs that `work` is, each row of them `columns` long, as the array sees it.
 ArrayWork abreast(ArrayWork work, const ConvShape& conv, std::int64_t columns, std::int64_t count);
-// The instruction `one` of a convolution, whose filters lie at its operand A `count` times, one behind the other, each
-// as wide as the window that they share.
-Matmul abreast(Matmul one, const ConvShape& conv, std::int64_t count);
+// The instruction `one` of a convolution, whose filters lie at its operand A `count` times, `copy` bytes from one time
+// to the next, each as wide as the window that they share.
+Matmul abreast(Matmul one, const ConvShape& conv, std::int64_t count, Bytes copy);
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
+#include "planner/ir/abreast.h"
 #include "planner/ir/access.h"
 #include "planner/ir/window_region.h"
 
@@ -62,7 +63,16 @@ class WindowLayout {
     const std::int64_t tiles = ceil_div(at.units(), fit);
     const std::int64_t even = ceil_div(at.units(), tiles);
     area.tile_units = round_up(even, block) <= fit ? round_up(even, block) : even;
+    area.unit = tile_unit(chain_.plan(), chain_.plan().graph.op(at.op), *at.part, shape_of(at, area));
     return true;
+  }
+
+  static GemmShape shape_of(const WindowStep& at, const WindowAreas::Step& area) {
+    GemmShape shape = at.part->shape();
+    (at.grouped() ? shape.batches : shape.m) = area.tile_units;
+    shape.conv->images = 1, shape.conv->rows = area.tile_rows;
+    shape.n = shape.conv->rows * shape.conv->columns;
+    return shape;
   }
 
   Bytes elements_of(std::size_t step) const {
@@ -106,7 +116,7 @@ class WindowLayout {
     for (std::size_t step = 0; step < areas_.steps.size(); ++step) {
       const WindowStep& at = step_at(step);
       WindowAreas::Step& area = areas_.steps[step];
-      area.weight_bytes = aligned(area.tile_units * at.channels_per_unit() * at.part->shape().k * at.limits.d_s);
+      area.weight_bytes = aligned(area.tile_units * filters_of_unit(at, area) * at.limits.d_s);
       area.weight_tiles = static_cast<int>(std::min<std::int64_t>(tiles_of(step), at.limits.buffering));
       taken += area.weight_tiles * area.weight_bytes;
     }
@@ -123,6 +133,12 @@ class WindowLayout {
       next += area.weight_tiles * area.weight_bytes;
     }
     return taken <= core_.buffer_a;
+  }
+
+  // Elements, those of all output columns abreast.
+  static std::int64_t filters_of_unit(const WindowStep& at, const WindowAreas::Step& area) {
+    const GemmShape& shape = at.part->shape();
+    return at.channels_per_unit() * area.unit.abreast * shared_sum(*shape.conv, shape.k, area.unit.abreast);
   }
 
   // Of the tiles of weights, the largest halved; false: it is the least.

@@ -7,6 +7,7 @@
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/window_chain/row_places.h"
 #include "planner/emit/window_chain/window_chain.h"
+#include "planner/estimate/contraction_unit.h"
 
 namespace tilewright {
 
@@ -31,6 +32,7 @@ struct WindowAreas {
   struct Step {
     InputArea input;
     std::int64_t tile_units = 0, tile_rows = 0;  // of its result at a time (WindowStep::units())
+    TileUnit unit;                               // of what computes the multiply-adds
     // Tiles of weights in buffer A: all of them where they fit, so that each is loaded once, else two in turn.
     Address weights = 0;
     Bytes weight_bytes = 0;  // of a tile

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/ir/requirement.h"
 #include "planner/ir/window_region.h"
@@ -19,7 +18,6 @@ WindowChain::WindowChain(const Plan& plan, const OperatorGroup& group, const Box
     WindowStep step{.op = group.members[at], .box = parts[at]};
     step.part = make_contraction(plan, op, parts[at]);
     step.limits = tiling_limits(plan, op, *step.part);
-    step.on_vector = computes_on_vector(plan, op);
     step.window = window_of(plan.graph, op);
     step.pad_value = op.attributes.pad_value;
     step.input = required_input(plan, op, 0, parts[at]);

@@ -18,7 +18,6 @@ struct WindowStep {
   BoxRange box;  // of its result
   std::unique_ptr<Contraction> part;
   TilingLimits limits;
-  bool on_vector = false;  // whether the vector unit computes the multiply-adds
   Window window;
   double pad_value = 0;
   BoxRange input;         // what its windows cover, padding left out, in all channels that are there

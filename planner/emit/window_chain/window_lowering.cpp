@@ -5,12 +5,14 @@
 
 #include "planner/emit/area_ring.h"
 #include "planner/emit/caching.h"
+#include "planner/emit/filters_abreast.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
 #include "planner/emit/window_chain/input_rows.h"
 #include "planner/emit/window_chain/window_areas.h"
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/abreast.h"
 #include "planner/ir/access.h"
 #include "planner/ir/image_blocks.h"
 #include "sim/base/error.h"
@@ -75,7 +77,7 @@ class WindowStepLowering {
     const Address address = input_.lay_out(b, visit);
     std::vector<Slot> reads = input_.slots(visit);
     reads.push_back(weights.slot);
-    if (at_.on_vector) {
+    if (areas_.unit.on_vector) {
       for (const Vector& sum :
            window_sums(*at_.part, a, weights.address, b, address, tile.columns, batch.size(), c.address, false))
         pipeline_.emit(Unit::kVector, sum, reads, {c.slot});
@@ -84,6 +86,7 @@ class WindowStepLowering {
     for (std::int64_t i = 0; i < batch.size(); ++i) {
       Matmul matmul = at_.part->matmul(a, weights.address, b, address, tile.columns, i, c.address);
       matmul.a_stationary = holds_a(matmul);
+      matmul = abreast(matmul, *at_.part->shape().conv, columns_abreast(), column_bytes(a));
       for (const Matmul& one : in_image_blocks(matmul, image_granule()))
         pipeline_.emit(Unit::kMatmul, one, reads, {c.slot});
     }
@@ -121,11 +124,19 @@ class WindowStepLowering {
   bool holds_a(const Matmul& matmul) const {
     ArrayWork work{.m = matmul.m[2], .n = matmul.n[1] * matmul.n[2], .k = at_.part->shape().k, .type = matmul.type};
     work.kernel = at_.part->shape().conv->kernel();
+    if (columns_abreast() > 1) work = abreast(work, *at_.part->shape().conv, matmul.n[2], columns_abreast());
     return shorter_with_a_held(plan_.hardware.core.matmul, work);
   }
 
+  std::int64_t columns_abreast() const { return areas_.unit.abreast; }
+  // Of the filters of one of them.
+  Bytes column_bytes(const OperandBox& a) const { return product_of(a.region.extents()) * at_.limits.d_s; }
+
+  // Of the first of the columns abreast.
   OperandBox weights_of(const Tile& tile) const {
-    return at_.part->a(batch_of(tile), rows_of(tile), {0, at_.part->shape().k});
+    OperandBox a = at_.part->a(batch_of(tile), rows_of(tile), {0, at_.part->shape().k});
+    if (columns_abreast() > 1) set_column(a, *at_.part->shape().conv, columns_abreast(), 0);
+    return a;
   }
   // `a`: weights_of(tile).
   AreaRing::Found find_weights(const Tile& tile, const OperandBox& a) {
@@ -135,9 +146,12 @@ class WindowStepLowering {
   }
   void load_weights(OperandBox a, const AreaRing::Found& place) {
     a.region.cached = cached_weights_;
-    const ChipBox chip{Space::kBufferA, place.address,
-                       packed_strides(a.region.extents(), static_cast<int>(at_.limits.d_s))};
-    load_region(pipeline_, plan_, a.region, chip, {place.slot});
+    const auto strides = packed_strides(a.region.extents(), static_cast<int>(at_.limits.d_s));
+    for (std::int64_t column = 0; column < columns_abreast(); ++column) {
+      if (columns_abreast() > 1) set_column(a, *at_.part->shape().conv, columns_abreast(), column);
+      const ChipBox chip{Space::kBufferA, place.address + column * column_bytes(a), strides};
+      load_region(pipeline_, plan_, a.region, chip, {place.slot});
+    }
   }
 
   const Plan& plan_;

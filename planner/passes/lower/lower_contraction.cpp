@@ -10,6 +10,7 @@
 #include "planner/emit/area_ring.h"
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
+#include "planner/emit/filters_abreast.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
 #include "planner/emit/weight_expansion.h"
@@ -225,7 +226,7 @@ class ContractionLowering {
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
     const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
     const auto at_b = expansion_ ? expanded_b(steps_[i]) : ring_b_.find(key_of_b(p, t), strip);
-    load_a(a, at_a);
+    load_a(p, t, a, at_a);
     if (at_b.fresh && !expansion_) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
@@ -256,7 +257,7 @@ class ContractionLowering {
         pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
     for (std::int64_t i = on_vector; i < p.batch.size(); ++i) {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
-      if (tiling_.abreast > 1) matmul = abreast(matmul, *part_->shape().conv, tiling_.abreast);
+      if (tiling_.abreast > 1) matmul = abreast(matmul, *part_->shape().conv, tiling_.abreast, copy_bytes(p, a));
       matmul.accumulate = !t.first_k;
       matmul.a_stationary = tiling_.a_stationary;
       for (const Matmul& one : in_image_blocks(matmul, image_granule()))
@@ -279,18 +280,28 @@ class ContractionLowering {
     return columns;
   }
 
-  // Once for each of the columns abreast, a stride of the window further to the right.
-  void load_a(OperandBox& a, const AreaRing::Found& at) {
-    Address address = at.address;
-    for (std::int64_t i = 0; i < tiling_.abreast; ++i) {
-      if (tiling_.abreast > 1) {
-        const std::int64_t stride = part_->shape().conv->stride_w;
-        a.region.pad_low = {0, 0, 0, i * stride};
-        a.region.pad_high = {0, 0, 0, (tiling_.abreast - 1 - i) * stride};
-      }
-      if (at.fresh) load(a, cached_a_, {Space::kBufferA, address, {}}, at.slot);
-      address += product_of(a.region.extents()) * limits_.d_s;
+  void load_a(const Partition& p, const Tile& t, OperandBox& a, const AreaRing::Found& at) {
+    if (tiling_.abreast > 1) set_column(a, *part_->shape().conv, tiling_.abreast, 0);
+    if (at.fresh) load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
+    if (at.fresh && tiling_.abreast > 1) load_further_columns(p, t, a, at);
+  }
+
+  // Once more for each of the other columns abreast, but for groups that the vector unit computes.
+  void load_further_columns(const Partition& p, const Tile& t, const OperandBox& first, const AreaRing::Found& at) {
+    const Range on_array{p.batch.begin + shares_.among(p.batch.size()), p.batch.end};
+    if (on_array.size() == 0) return;
+    OperandBox a = part_->a(on_array, t.m, t.k);
+    Address address = at.address + product_of(first.region.extents()) * limits_.d_s;
+    for (std::int64_t i = 1; i < tiling_.abreast; ++i, address += copy_bytes(p, first)) {
+      set_column(a, *part_->shape().conv, tiling_.abreast, i);
+      load(a, cached_a_, {Space::kBufferA, address, {}}, at.slot);
     }
+  }
+
+  // From the filters of one of the columns abreast to those of the next, of the same group.
+  Bytes copy_bytes(const Partition& p, const OperandBox& a) const {
+    const std::int64_t groups = p.batch.size();
+    return product_of(a.region.extents()) / groups * (groups - shares_.among(groups)) * limits_.d_s;
   }
 
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {

@@ -60,15 +60,20 @@ TEST(Abreast, NeverWhereColumnsAreNotDividedOrWindowsHaveGaps) {
   shape.conv->dilation_w = 2;
   EXPECT_EQ(best(shape, wide_array()), 1);
   shape = few_filters();
-  shape.conv->grouped = true;
-  EXPECT_EQ(best(shape, wide_array()), 1);
-  shape = few_filters();
   shape.conv->together = 8;  // images side by side
   EXPECT_EQ(best(shape, wide_array()), 1);
   EXPECT_EQ(best(GemmShape{.m = 16, .n = 768, .k = 72}, wide_array()), 1);
   TilingLimits limits = wide_array();
   limits.array.reset();
   EXPECT_EQ(best(few_filters(), limits), 1);
+}
+
+// One channel at a time: 768 outputs alone, 128 for six columns; more than six take no less than a block at least does.
+TEST(Abreast, OfAGroupLikeAnyOther) {
+  GemmShape shape = few_filters();
+  shape.conv->grouped = true, shape.conv->channels = 1;
+  shape.batches = 16, shape.m = 1, shape.k = 9;
+  EXPECT_EQ(best(shape, wide_array()), 6);
 }
 
 TEST(Abreast, PiecesOfARowAreWholeNumbersOfThem) {

@@ -47,6 +47,7 @@ std::int64_t instructions_of(const Plan& plan, Unit unit) {
 TEST(Conv, DepthwiseIsComputedByTheUnitThatIsFaster) {
   const Graph graph = one(OpKind::kConv, {{2, 32, 20, 20}, {32, 1, 3, 3}}, {.pads = {1, 1, 1, 1}, .groups = 32});
   Hardware hardware = chip();
+  hardware.core.vector.lanes = 1024;
   const Plan lanes = make_plan(graph, hardware, {});
   EXPECT_EQ(instructions_of(lanes, Unit::kMatmul), 0);
   expect_values(lanes);
@@ -141,6 +142,35 @@ TEST(Conv, FewFiltersStandInTheArraySeveralTimes) {
         expect_values(plan);
         EXPECT_FALSE(any_abreast(make_plan(graph, chip({.file = file}), {.type = type, .abreast = false})));
       }
+}
+
+// Groups of one filter and of several, on the array alone and beside the vector unit; strides, cut buffers.
+TEST(Conv, FiltersOfGroupsStandInTheArraySeveralTimes) {
+  const std::vector<Attributes> windows{{.pads = {1, 1, 1, 1}, .groups = 12},
+                                        {.strides = {2, 2}, .pads = {0, 1, 1, 0}, .groups = 12},
+                                        {.strides = {1, 2}, .dilations = {2, 1}, .pads = {2, 1, 2, 0}, .groups = 12}};
+  for (const Attributes& window : windows)
+    for (const int lanes : {1, 8})
+      for (const std::int64_t multiplier : {1, 3}) {
+        Hardware hardware = chip({.file = "edge_single.yaml"});
+        hardware.core.vector.lanes = lanes;
+        const Graph graph =
+            one(OpKind::kConv, {{1, 24, 17, 48}, {12 * multiplier, 2, 3, 3}, {12 * multiplier}}, window);
+        const Plan plan = make_plan(graph, hardware, {});
+        EXPECT_TRUE(any_abreast(plan));
+        EXPECT_GT(instructions_of(plan, Unit::kMatmul), 0);
+        expect_values(plan);
+        EXPECT_FALSE(any_abreast(make_plan(graph, hardware, {.abreast = false})));
+      }
+}
+
+TEST(Conv, FiltersOfGroupsInBuffersOfEverySize) {
+  const Graph graph = one(OpKind::kConv, {{1, 20, 9, 16}, {20, 1, 5, 5}, {20}}, {.pads = {2, 2, 2, 2}, .groups = 20});
+  for (Bytes bytes = 128; bytes <= 8192; bytes += 96) {
+    Hardware hardware = chip({.file = "edge_single.yaml"});
+    hardware.core.buffer_a = bytes;
+    expect_values(make_plan(graph, hardware, {}));
+  }
 }
 
 // One column of the kernel, whose dilation means nothing.

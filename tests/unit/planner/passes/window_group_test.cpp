@@ -2,6 +2,8 @@
 // rows lie.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "planner/emit/window_chain/row_places.h"
 #include "planner/emit/window_chain/window_chain.h"
 #include "planner/ir/group.h"
@@ -48,13 +50,41 @@ TEST(WindowGroup, AnInvertedResidualKeepsItsWideResultsOnTheCore) {
 // weights need not.
 TEST(WindowGroup, FirstAndDepthwiseWeightsAreLoadedBeforeRows) {
   const Plan plan = make_plan(inverted_residual(8, 48, 20), chip({.file = "edge_single.yaml"}), residual_group());
-  std::vector<Space> targets;  // of loads, up to the first rows
+  std::set<std::string> before, behind;  // operators whose weights are loaded before the first rows, and behind
+  bool rows = false;
   for (const Instruction& instruction : plan.program.cores.at(0).instructions) {
     const auto* transfer = std::get_if<Transfer>(&instruction.payload);
-    if (transfer && transfer->kind == TransferKind::kLoad) targets.push_back(transfer->target.space);
-    if (!targets.empty() && targets.back() == Space::kBufferB) break;
+    if (!transfer || transfer->kind != TransferKind::kLoad) continue;
+    rows |= transfer->target.space == Space::kBufferB;
+    if (transfer->target.space != Space::kBufferA) continue;
+    (rows ? behind : before).insert(plan.program.operators.at(instruction.op));
   }
-  EXPECT_EQ(std::ranges::count(targets, Space::kBufferA), 2);
+  EXPECT_THAT(before, testing::ElementsAre("depthwise", "expand"));
+  EXPECT_THAT(behind, testing::ElementsAre("project"));
+}
+
+bool any_zeros(const Plan& plan) {
+  for (const CoreProgram& core : plan.program.cores)
+    for (const Instruction& instruction : core.instructions)
+      if (const auto* matmul = std::get_if<Matmul>(&instruction.payload); matmul && matmul->zeros > 0) return true;
+  return false;
+}
+
+// Few filters and depthwise ones, of which the array computes several output columns at a time.
+TEST(WindowGroup, ComputesOutputColumnsAbreast) {
+  const Graph graph = inverted_residual(6, 24, 24);
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"}) {
+    SCOPED_TRACE(file);
+    Hardware hardware = chip({.file = file});
+    hardware.core.vector.lanes = 8;
+    PlanOptions options = residual_group();
+    const Plan plan = make_plan(graph, hardware, options);
+    ASSERT_EQ(plan.groups.size(), 1u);
+    EXPECT_TRUE(any_zeros(plan));
+    expect_values(plan);
+    options.abreast = false;
+    EXPECT_FALSE(any_zeros(make_plan(graph, hardware, options)));
+  }
 }
 
 // The smallest buffers that hold a row at a time: there the group runs, one alignment below it is refused.
