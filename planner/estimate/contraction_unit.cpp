@@ -26,6 +26,12 @@ ArrayWork plain_product(DataType type, const GemmShape& s) {
   return work;
 }
 
+Tiling one_tile(const GemmShape& s) {
+  Tiling t;
+  t.partition_m = t.tile_m = s.m, t.partition_n = t.tile_n = s.n, t.partition_k = s.k;
+  return t;
+}
+
 // One product of a convolution, several output columns at a time where the array is done with them earlier, whatever
 // their filters cost.
 ArrayWork shortest_product(const Plan& plan, DataType type, const GemmShape& s) {
@@ -33,8 +39,7 @@ ArrayWork shortest_product(const Plan& plan, DataType type, const GemmShape& s) 
   const ArrayWork alone = plain_product(type, s);
   ArrayWork best = alone;
   if (!plan.options.abreast) return best;
-  Tiling whole;
-  whole.partition_n = whole.tile_n = s.n;
+  const Tiling whole = one_tile(s);
   for (std::int64_t count = 2; count * s.m <= std::max(spec.rows, spec.columns); ++count) {
     if (!may_be_abreast(whole, s, count)) continue;
     const ArrayWork work = abreast(alone, *s.conv, s.conv->columns, count);
@@ -51,8 +56,7 @@ std::int64_t columns_of_group(const Plan& plan, DataType type, const GemmShape& 
   limits.mata_bw = limits.matb_bw = bandwidth_share(plan.hardware, plan.hardware.cores()) / 2;
   limits.b_s1 = core.buffer_a;
   if (plan.options.abreast) limits.array = AbreastArray{core.matmul, type};
-  Tiling whole;
-  whole.partition_m = whole.tile_m = s.m, whole.partition_n = whole.tile_n = s.n, whole.partition_k = s.k;
+  Tiling whole = one_tile(s);
   whole.a_stationary = shorter_with_a_held(core.matmul, plain_product(type, s));
   return best_abreast(whole, s, limits);
 }

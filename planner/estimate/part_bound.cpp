@@ -84,10 +84,10 @@ void PartBound::count_loads(bool outer_rowmajor) {
 
 // As the part's tiling has them.
 void PartBound::count_abreast() {
-  if (!problem_.limits.array) return;
+  if (!problem_.abreast) return;
   TilingLimits limits = problem_.limits;
   limits.b_s1 = core_.buffer_a;
-  limits.array->matmul = core_.matmul;
+  limits.array = AbreastArray{core_.matmul, problem_.type};
   abreast_ = tiling_of(point_, shape_, limits).abreast;
 }
 

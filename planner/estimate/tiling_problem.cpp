@@ -73,6 +73,7 @@ TilingProblem tiling_problem(const Plan& plan, OperatorId id) {
   p.type = plan.tensors[part->tensor_a()].type;
   p.limits = tiling_limits(plan, op, *part);
   const UnitOptions units = unit_options(plan, op, *part);
+  p.abreast = op.kind == OpKind::kConv && plan.options.abreast;
   p.on_vector = units.on_vector && !units.may_share, p.on_both = units.may_share;
   const DataType stored = plan.tensors[op.output].type;
   p.result_element = bytes_of(stored);
