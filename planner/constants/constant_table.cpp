@@ -52,7 +52,7 @@ constexpr std::array kTable{
     Constant{
         "shared_units_gain", &C::shared_units_gain, "share", 0, 0.9,
         "by how much a grouped convolution must be predicted faster on both units than on one of them for both to "
-        "compute it",
+        "compute it, and on the array than on the vector unit for the array to",
         "chosen, not fitted: the times compared know no latency and no dispatch, so a small difference means little"},
     Constant{"first_block_depth", &C::first_block_depth, "array rows", 1, 1024,
              "depth of K of the first blocks that a part waits for before it computes",

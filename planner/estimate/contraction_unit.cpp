@@ -126,9 +126,11 @@ PartTimes part_times(const Plan& plan, const Operator& op, const Contraction& pa
   return part_times(plan, op, part, part.shape(), one_product(plan, type, part.shape()));
 }
 
-// The vector unit works beside the array while that computes another tile.
+// The vector unit works beside the array while that computes another tile. The array has to gain as much as sharing
+// does: it drains between tiles, and loads the filters of columns abreast by themselves.
 bool vector_is_faster(const PartTimes& times) {
-  return times.vector + times.beside < std::max(times.array, times.beside);
+  const double alone = (times.vector + times.beside) * (1 - constants().shared_units_gain);
+  return alone < std::max(times.array, times.beside);
 }
 
 // One group on the array, as the matmul unit walks its rows of output columns.

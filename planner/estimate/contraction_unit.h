@@ -23,7 +23,7 @@ double vector_time(const VectorSpec& spec, const GemmShape& shape);
 double compute_time(const Plan& plan, DataType type, const GemmShape& shape);
 
 // Whether the vector unit is predicted to be done with all multiply-adds of a contraction, and what it does behind
-// them, before the array would be.
+// them, before the array would be, or later by less than constants().shared_units_gain.
 bool computes_on_vector(const Plan& plan, const Operator& op);
 
 // How a tile is computed, whose groups are not dealt to both units.
