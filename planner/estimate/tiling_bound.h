@@ -29,7 +29,7 @@ struct TilingProblem {
   bool a_batched = true, b_batched = true;  // each product of a batch has an operand of its own
   int vector_instructions = 1;              // per tile of the result, behind its multiply-adds
   bool on_vector = false, on_both = false;  // all multiply-adds there, or those of groups on either unit; else: array
-  bool abreast = false;  // some part may compute output columns abreast (ir/abreast.h)
+  bool abreast = false;                     // some part may compute output columns abreast (ir/abreast.h)
   DataType type = DataType::kBf16;
   TilingLimits limits;
 
