@@ -19,6 +19,8 @@ double peer_peak(const Hardware& hardware);
 // What one of `cores` cores that load at the same time gets: the narrowest of DRAM, its channels' way into the network,
 // the ports of a cluster, which its cores share, and the core's own port.
 double bandwidth_share(const Hardware& hardware, int cores);
+// What each operand of a product gets of it when all cores load: both share the way in.
+inline double operand_share(const Hardware& hardware) { return bandwidth_share(hardware, hardware.cores()) / 2; }
 
 // What one core gets of its cluster's memory when all cores of the cluster use it; its own port without one.
 double cluster_memory_share(const Hardware& hardware);

@@ -53,7 +53,7 @@ std::int64_t columns_of_group(const Plan& plan, DataType type, const GemmShape& 
   const CoreSpec& core = plan.hardware.core;
   TilingLimits limits;
   limits.d_s = bytes_of(type);
-  limits.mata_bw = limits.matb_bw = bandwidth_share(plan.hardware, plan.hardware.cores()) / 2;
+  limits.mata_bw = limits.matb_bw = operand_share(plan.hardware);
   limits.b_s1 = core.buffer_a;
   if (plan.options.abreast) limits.array = AbreastArray{core.matmul, type};
   Tiling whole = one_tile(s);
@@ -121,9 +121,9 @@ PartTimes part_times(const Plan& plan, const Operator& op, const Contraction& pa
   return {issue + time_on_array(plan, shape, product), vector_time(core.vector, shape), beside};
 }
 
-PartTimes part_times(const Plan& plan, const Operator& op, const Contraction& part) {
-  const DataType type = plan.tensors[part.tensor_a()].type;
-  return part_times(plan, op, part, part.shape(), one_product(plan, type, part.shape()));
+// Of each batch of a part.
+ArrayWork one_product(const Plan& plan, const Contraction& part) {
+  return one_product(plan, plan.tensors[part.tensor_a()].type, part.shape());
 }
 
 // The vector unit works beside the array while that computes another tile. The array has to gain as much as sharing
@@ -133,12 +133,8 @@ bool vector_is_faster(const PartTimes& times) {
   return alone < std::max(times.array, times.beside);
 }
 
-// One group on the array, as the matmul unit walks its rows of output columns.
-MatmulTime group_on_array(const Plan& plan, const Contraction& part) {
-  const MatmulSpec& spec = plan.hardware.core.matmul;
-  const GemmShape& shape = part.shape();
-  const DataType type = plan.tensors[part.tensor_a()].type;
-  ArrayWork work = one_product(plan, type, shape);
+// The product of one group of `shape` on the array, as the matmul unit walks its rows of output columns.
+MatmulTime group_on_array(const MatmulSpec& spec, const GemmShape& shape, ArrayWork work) {
   work.images = shape.conv->images;
   work.a_stationary = shorter_with_a_held(spec, work);
   work.run = work.a_stationary ? shape.conv->columns * shape.m / work.m : work.m;
@@ -150,7 +146,7 @@ MatmulTime group_on_array(const Plan& plan, const Contraction& part) {
 bool computes_on_vector(const Plan& plan, const Operator& op) {
   if (!has_groups(op) && op.kind != OpKind::kMatMulNBits) return false;
   const auto whole = make_contraction(plan, op, whole_box(plan.graph.tensor(op.output).shape));
-  return vector_is_faster(part_times(plan, op, *whole));
+  return vector_is_faster(part_times(plan, op, *whole, whole->shape(), one_product(plan, *whole)));
 }
 
 TileUnit tile_unit(const Plan& plan, const Operator& op, const Contraction& part, const GemmShape& shape) {
@@ -163,8 +159,9 @@ TileUnit tile_unit(const Plan& plan, const Operator& op, const Contraction& part
 UnitOptions unit_options(const Plan& plan, const Operator& op, const Contraction& part) {
   UnitOptions options{.on_vector = computes_on_vector(plan, op), .may_share = has_groups(op)};
   if (!options.may_share) return options;
-  const PartTimes times = part_times(plan, op, part);
-  const MatmulTime array = group_on_array(plan, part);
+  const ArrayWork product = one_product(plan, part);
+  const PartTimes times = part_times(plan, op, part, part.shape(), product);
+  const MatmulTime array = group_on_array(plan.hardware.core.matmul, part.shape(), product);
   const auto groups = static_cast<double>(part.shape().batches);
   options.array = static_cast<double>(array.busy);
   options.vector = times.vector / groups, options.beside = times.beside / groups;

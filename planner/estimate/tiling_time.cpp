@@ -309,8 +309,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   TilingLimits limits;
   limits.d_s = bytes_of(type);
   limits.acc_element = bytes_of(accumulator_type(type));
-  limits.mata_bw = limits.matb_bw =
-      bandwidth_share(plan.hardware, plan.hardware.cores()) / 2;  // A and B share the way in
+  limits.mata_bw = limits.matb_bw = operand_share(plan.hardware);
   limits.packed = part.packed();
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;

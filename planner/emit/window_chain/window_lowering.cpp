@@ -135,7 +135,7 @@ class WindowStepLowering {
   // Of the first of the columns abreast.
   OperandBox weights_of(const Tile& tile) const {
     OperandBox a = at_.part->a(batch_of(tile), rows_of(tile), {0, at_.part->shape().k});
-    if (columns_abreast() > 1) set_column(a, *at_.part->shape().conv, columns_abreast(), 0);
+    set_column(a, *at_.part->shape().conv, columns_abreast(), 0);
     return a;
   }
   // `a`: weights_of(tile).
@@ -148,7 +148,7 @@ class WindowStepLowering {
     a.region.cached = cached_weights_;
     const auto strides = packed_strides(a.region.extents(), static_cast<int>(at_.limits.d_s));
     for (std::int64_t column = 0; column < columns_abreast(); ++column) {
-      if (columns_abreast() > 1) set_column(a, *at_.part->shape().conv, columns_abreast(), column);
+      set_column(a, *at_.part->shape().conv, columns_abreast(), column);
       const ChipBox chip{Space::kBufferA, place.address + column * column_bytes(a), strides};
       load_region(pipeline_, plan_, a.region, chip, {place.slot});
     }

@@ -282,8 +282,9 @@ class ContractionLowering {
 
   void load_a(const Partition& p, const Tile& t, OperandBox& a, const AreaRing::Found& at) {
     if (tiling_.abreast > 1) set_column(a, *part_->shape().conv, tiling_.abreast, 0);
-    if (at.fresh) load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
-    if (at.fresh && tiling_.abreast > 1) load_further_columns(p, t, a, at);
+    if (!at.fresh) return;
+    load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
+    if (tiling_.abreast > 1) load_further_columns(p, t, a, at);
   }
 
   // Once more for each of the other columns abreast, but for groups that the vector unit computes.
