@@ -1,10 +1,12 @@
 #include "planner/passes/allocate/tensor_cuts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "planner/ir/access.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/requirement.h"
 #include "planner/ir/storage_order.h"
@@ -153,16 +155,33 @@ Cut follow(const std::vector<CoreBox>& parts, const Shape& shape, Neighbours nei
   return best;
 }
 
+Cut even_cut_along(const Shape& shape, std::size_t d, int regions) {
+  Cut cut{static_cast<int>(d), {}};
+  const std::int64_t pieces = std::min<std::int64_t>(shape[d], regions);
+  for (std::int64_t i = 0; i < pieces; ++i)
+    cut.ranges.push_back({{i * shape[d] / pieces, (i + 1) * shape[d] / pieces}, static_cast<int>(i)});
+  return cut;
+}
+
 Cut even_cut(const Shape& shape, int regions) {
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) continue;
-    Cut cut{static_cast<int>(d), {}};
-    const std::int64_t pieces = std::min<std::int64_t>(shape[d], regions);
-    for (std::int64_t i = 0; i < pieces; ++i)
-      cut.ranges.push_back({{i * shape[d] / pieces, (i + 1) * shape[d] / pieces}, static_cast<int>(i)});
-    return cut;
-  }
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] > 1) return even_cut_along(shape, d, regions);
   return {0, {{{0, 1}, 0}}};
+}
+
+// Cores that have parts of a group's channels walk the same rows of what it reads at the same time. Where they are at
+// fewer places than there are regions, a block of rows must not lie in one of them: channels go over all. Else nothing.
+Cut cut_for_walkers(const Plan& plan, TensorId id) {
+  const Tensor& tensor = plan.graph.tensor(id);
+  const int regions = plan.hardware.dram.regions;
+  if (!tensor.producer || regions == 1) return {};
+  for (const OperatorGroup& group : plan.groups) {
+    const bool reads = plan.graph.op(group.members.front()).inputs[0] == id;
+    if (reads && walks_windows(plan.graph, group) && group.channel_parts > 1 &&
+        group.batch_parts * group.row_parts < regions)
+      return even_cut_along(tensor.shape, 1, regions);
+  }
+  return {};
 }
 
 Cut whole(const Shape& shape, int home = 0) { return {0, {{{0, shape.empty() ? 1 : shape[0]}, home}}}; }
@@ -199,6 +218,7 @@ Cut TensorCuts::in_dram(TensorId id) const {
   // Constants are written once, before the run: what one core reads lies in one run of addresses.
   const bool packed = tensor.kind == TensorKind::kConstant && tensor.consumers.size() == 1;
   if (plan_.hardware.dram.regions == 1 && !packed) return whole(tensor.shape);
+  if (Cut cut = cut_for_walkers(plan_, id); !cut.ranges.empty() && fits_aliases(id, cut)) return cut;
   const auto parts =
       tensor.producer ? produced_parts(plan_, *tensor.producer, Homes::kRegions) : consumed_parts(plan_, id);
   Cut cut = follow(parts, tensor.shape, packed ? Neighbours::kApart : Neighbours::kTogether);
