@@ -81,6 +81,12 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
       ->check(CLI::IsMember({"near", "once"}))
       ->type_name("WHERE");
   command
+      .add_option("--early-loads", options.early_loads,
+                  "loads of later operators in front of those that wait for other cores: always, none, or auto, where "
+                  "that is predicted to be faster and no blocks repeat")
+      ->check(CLI::IsMember({"auto", "none", "always"}))
+      ->type_name("WHICH");
+  command
       .add_option("--abreast", options.abreast,
                   "neighbouring output columns that a convolution of fewer filters than the array has columns computes "
                   "at a time: auto, as many as are predicted to be fastest, or none")
@@ -202,6 +208,8 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
   plan.replicate = options.constants == "near";
   plan.abreast = options.abreast == "auto";
+  if (options.early_loads == "none") plan.early_loads = EarlyLoads::kNone;
+  if (options.early_loads == "always") plan.early_loads = EarlyLoads::kAlways;
   if (options.placement == "local") plan.placement = Placement::kLocal;
   if (options.placement == "round-robin") plan.placement = Placement::kRoundRobin;
   if (!options.strategies.empty())

@@ -255,6 +255,13 @@ constexpr std::array kTable{
         "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this; nor is "
         "it split as its neighbours would like where it takes longer by itself",
         "chosen, not fitted: with half of the cores a product that is bound by them takes twice as long"},
+    Constant{"early_load_cycles", &C::early_load_cycles, "core clocks", 0, 1e6,
+             "what a core's share of bandwidth brings in this time is loaded in front of a load that waits for others",
+             "chosen of 256, 512 and 1024 with efficientnet_b0 on three chips in view: a store, a barrier and a load "
+             "take about as long"},
+    Constant{"early_load_distance", &C::early_load_distance, "instructions", 1, 100'000,
+             "of a core, behind a load that waits, among which it looks for those",
+             "chosen, not fitted: about as many as six operators have"},
 
     Constant{"order_window", &C::order_window, "key nodes", 1, 1024, "default of `schedule --window`",
              "chosen, not fitted: the smallest parts have the fewest orders"},

@@ -80,6 +80,8 @@ struct Constants {
   double network_gain = 0.02, window_patience = 1.1;
   double split_gain = 0.01;
   double split_patience = 1.3;
+  double early_load_cycles = 512;
+  std::int64_t early_load_distance = 400;
 
   // Order search: planner/search/order.
   std::int64_t order_window = 1;

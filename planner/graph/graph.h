@@ -79,7 +79,10 @@ struct Attributes {
   bool in_parts = false;  // of a kSlice or kConcat: the whole lies in its parts (ir/in_place.h)
   double epsilon = 1e-5, alpha = 1.0, beta = 1.0;  // alpha and beta: Gemm's
   std::optional<double> clip_low, clip_high;
-  double pad_value = 0;                   // of a kConv's input
+  double pad_value = 0;  // of a kConv's input
+  // Of a kConv: input 2 is no bias but one factor for each channel of X, [C, 1, 1] or [1, C, 1, 1], that W is
+  // multiplied with on its way into the array (made by the fuse pass).
+  bool channel_factors = false;
   double zero_point = 0;                  // of kQuantize, kDequantize, kRequantize, kMatMulNBits
   std::int64_t bits = 8, group_size = 0;  // of kMatMulNBits; rows of B that share a scale
   // Of a pointwise operator from int8 to int8, one for each input and one for the output: it computes in fp32 what the
@@ -111,6 +114,7 @@ std::string place_of(const Operator& op);
 class Graph {
  public:
   std::string name;
+  bool repeats = false;  // made of equal blocks, the first of which may stand for all
 
   // UserError when the name is taken, a dimension is below 1, or there are more than 2^40 elements.
   TensorId add_tensor(Tensor tensor);

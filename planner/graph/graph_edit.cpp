@@ -48,7 +48,7 @@ Liveness live_parts(const Graph& graph) {
 }  // namespace
 
 GraphEdit::GraphEdit(const Graph& graph)
-    : name_(graph.name), tensors_(graph.tensors()), operators_(graph.operators()) {}
+    : name_(graph.name), repeats_(graph.repeats), tensors_(graph.tensors()), operators_(graph.operators()) {}
 
 TensorId GraphEdit::add_tensor(std::string name, Shape shape, TensorKind kind,
                                std::optional<std::vector<double>> data) {
@@ -116,6 +116,7 @@ Graph GraphEdit::build() const {
   }
   Graph graph;
   graph.name = name_;
+  graph.repeats = repeats_;
   std::vector<TensorId> renumbered(tensors_.size(), -1);
   for (std::size_t id = 0; id < tensors_.size(); ++id) {
     if (!used[id]) continue;

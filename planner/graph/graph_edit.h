@@ -41,6 +41,7 @@ class GraphEdit {
 
  private:
   std::string name_;
+  bool repeats_ = false;
   std::vector<Tensor> tensors_;
   std::vector<Operator> operators_;
 };

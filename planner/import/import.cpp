@@ -25,7 +25,9 @@ Graph with_values(Graph graph, const ImportOptions& options) {
 Graph import_language(const std::string& path, const ImportOptions& options) {
   const LanguageModel model = import_language_model(path, options);
   try {
-    return language_graph(model, options.type);
+    Graph graph = language_graph(model, options.type);
+    graph.repeats = true;
+    return graph;
   } catch (const UserError& error) {
     throw UserError(path, error.what());
   }

@@ -204,6 +204,7 @@ void read_repeated(GraphReader& reader, YamlMap& map) {
   const std::int64_t count = map.require_integer("repeat");
   if (count < 1 || count > kMostBlocks) map.expected("repeat", fmt::format("1 to {}", kMostBlocks));
   const auto carry = read_carry(map);
+  reader.graph.repeats = true;
   const std::int64_t blocks = reader.options.blocks == 0 ? count : std::min(count, reader.options.blocks);
   for (std::int64_t block = 1; block <= blocks; ++block) {
     reader.called = block == 1 ? std::map<std::string, std::string>{} : carried_names(reader, map, carry);

@@ -156,6 +156,10 @@ enum class Placement : std::uint8_t { kAuto, kLocal, kRoundRobin };
 // Of images that operators hand on (passes/allocate/nesting.h): as is predicted to be faster, or as their shapes say.
 enum class ImageLayout : std::uint8_t { kAuto, kRowMajor };
 
+// Loads of later operators in front of those that wait for other cores (passes/link/early_loads.h): never, always, or
+// where a network is predicted to be faster so (planner/search/tiling/plan_network.h).
+enum class EarlyLoads : std::uint8_t { kAuto, kNone, kAlways };
+
 struct PlanOptions {
   DataType type = DataType::kBf16;  // type floats are computed and stored in
   bool fuse = true;
@@ -171,6 +175,7 @@ struct PlanOptions {
   Rounding rounding = Rounding::kCeil;  // of the pieces of a dimension; kFree always cuts evenly
   Placement placement = Placement::kAuto;
   ImageLayout layout = ImageLayout::kAuto;
+  EarlyLoads early_loads = EarlyLoads::kAuto;
   bool replicate = true;      // constants lie in the memory next to each of the cores that read them
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "planner/constants/constants.h"
+#include "planner/estimate/bandwidth.h"
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
@@ -94,10 +96,17 @@ std::vector<bool> cores_with_work(const Plan& plan) {
   return works;
 }
 
+// What a core gets while it waits for others.
+Bytes early_bytes(const Plan& plan) {
+  if (plan.options.early_loads != EarlyLoads::kAlways || !plan.options.overlap_operators) return 0;
+  return static_cast<Bytes>(constants().early_load_cycles * bandwidth_share(plan.hardware, plan.hardware.cores()));
+}
+
 void join_operators(Plan& plan) {
   std::vector<CoreLinker> cores;
   for (int core = 0; core < plan.hardware.cores(); ++core)
-    cores.emplace_back(plan.hardware.core_of(core), plan.options.overlap_operators);
+    cores.emplace_back(plan.hardware.core_of(core),
+                       CoreLinker::Options{plan.options.overlap_operators, early_bytes(plan)});
   const std::vector<bool> works = cores_with_work(plan);
   const auto workers = static_cast<int>(std::count(works.begin(), works.end(), true));
   BarrierPlan barriers(plan);

@@ -17,27 +17,70 @@ bool feeds(const Instruction& load, const Instruction& reader) {
   return false;
 }
 
+using Iterator = std::vector<Instruction>::iterator;
+
+// The product that `step` on the vector unit prepares an operand for; `end`: none.
+Iterator product_behind(Iterator step, Iterator end) {
+  const auto* vector = std::get_if<Vector>(&step->payload);
+  if (vector == nullptr || vector->target.space == Space::kAccumulator) return end;
+  const auto behind = std::find_if(step, end, [](const Instruction& instruction) {
+    return instruction.unit != Unit::kVector && instruction.unit != Unit::kLoad;
+  });
+  return behind != end && behind->unit == Unit::kMatmul ? behind : end;
+}
+
 }  // namespace
 
+CoreProgram CoreLinker::take() {
+  if (options_.early_loads == 0) return {linker_.take(), 0};
+  linker_ = {};
+  barriers_.clear();
+  for (PlainInstruction& plain : with_early_loads(std::move(plain_), options_.early_loads, core_.dma.request_bytes)) {
+    if (std::holds_alternative<Barrier>(plain.instruction.payload))
+      meet(plain.barrier);
+    else
+      place(std::move(plain.instruction), plain.barrier);
+  }
+  return {linker_.take(), 0};
+}
+
 void CoreLinker::barrier(int participants, const std::vector<AddressRange>& released) {
+  meetings_.push_back({participants, released});
+  const int number = static_cast<int>(barriers_.size());
+  meet(number);
+  if (options_.early_loads > 0) plain_.push_back({{.unit = Unit::kStore, .payload = Barrier{}}, turn_, number});
+}
+
+void CoreLinker::meet(int number) {
+  const Meeting& meeting = meetings_[static_cast<std::size_t>(number)];
   Instruction barrier{.unit = Unit::kStore};
-  barrier.payload = Barrier{static_cast<int>(barriers_.size()), participants};
-  Latest behind = overlap_ ? kNoneYet : linker_.last();
-  for (const AddressRange& range : released) {
+  barrier.payload = Barrier{number, meeting.participants};
+  Latest behind = options_.overlap ? kNoneYet : linker_.last();
+  for (const AddressRange& range : meeting.released) {
     const Operand overwrite{.write = true, .address = range.begin, .element = range.end - range.begin};
     behind[kLoad] = std::max(behind[kLoad], linker_.latest_conflict(Unit::kStore, overwrite));
   }
   barriers_.push_back(linker_.append(barrier, behind));
 }
 
-Latest CoreLinker::behind_barriers(const Instruction& instruction, const std::vector<RemoteRange>& remote) const {
-  Latest after = kNoneYet;
+void CoreLinker::place(Instruction instruction, int behind) {
+  const Latest before = options_.overlap ? kNoneYet : linker_.last();
+  linker_.append(std::move(instruction), later_of(before, behind_barrier(behind)));
+}
+
+int CoreLinker::barrier_of(const Instruction& instruction, const std::vector<RemoteRange>& remote) {
   const auto* transfer = std::get_if<Transfer>(&instruction.payload);
-  if (!transfer || transfer->source.space != Space::kDram) return after;
+  int barrier = -1;
+  if (!transfer || transfer->source.space != Space::kDram) return barrier;
   const Address address = transfer->source.address;
   for (const RemoteRange& range : remote)
-    if (range.begin <= address && address < range.end)
-      after[kStore] = std::max(after[kStore], barriers_.at(range.barrier));
+    if (range.begin <= address && address < range.end) barrier = std::max(barrier, range.barrier);
+  return barrier;
+}
+
+Latest CoreLinker::behind_barrier(int number) const {
+  Latest after = kNoneYet;
+  if (number >= 0) after[kStore] = barriers_.at(static_cast<std::size_t>(number));
   return after;
 }
 
@@ -48,24 +91,29 @@ void CoreLinker::ready_loads_first(std::vector<Instruction>& instructions,
   const auto step = std::find_if(instructions.begin(), instructions.end(),
                                  [](const Instruction& instruction) { return instruction.unit != Unit::kLoad; });
   if (step == instructions.end()) return;
-  const auto later =
+  const auto ready = [&](const Instruction& load) {
+    return linker_.hazards(load, behind_barrier(barrier_of(load, remote)))[kStore] < 0;
+  };
+  auto later =
       std::stable_partition(instructions.begin(), step, [&](const Instruction& load) { return feeds(load, *step); });
-  std::stable_partition(instructions.begin(), later, [&](const Instruction& load) {
-    return linker_.hazards(load, behind_barriers(load, remote))[kStore] < 0;
-  });
+  const auto product = product_behind(step, instructions.end());
+  if (product != instructions.end() && !std::all_of(instructions.begin(), later, ready))
+    later = std::stable_partition(later, step, [&](const Instruction& load) { return feeds(load, *product); });
+  std::stable_partition(instructions.begin(), later, ready);
 }
 
 void CoreLinker::append(std::vector<Instruction> instructions, const std::vector<RemoteRange>& remote) {
-  if (overlap_) {
+  if (options_.overlap) {
     const AreaMoves moves = areas_.choose(instructions, linker_);
     for (Instruction& instruction : instructions) move_in_buffers(instruction, moves);
     ready_loads_first(instructions, remote);
   }
-  const Latest before = overlap_ ? kNoneYet : linker_.last();
   for (Instruction& instruction : instructions) {
-    const Latest behind = behind_barriers(instruction, remote);
-    linker_.append(std::move(instruction), later_of(before, behind));
+    const int behind = barrier_of(instruction, remote);
+    if (options_.early_loads > 0) plain_.push_back({instruction, turn_, behind});
+    place(std::move(instruction), behind);
   }
+  ++turn_;
 }
 
 }  // namespace tilewright

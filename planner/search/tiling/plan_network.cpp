@@ -232,6 +232,22 @@ std::optional<PlanOptions> with_parts_by_speed(const Plan& plan) {
   return options;
 }
 
+// Loads of later operators go in front of those that wait where cores wait for each other. What a block takes that
+// stands for others must not depend on how much of the next one is loaded in it ...
+PlanOptions with_early_loads(PlanOptions options, const Graph& graph, const Hardware& hardware) {
+  if (options.early_loads == EarlyLoads::kAuto)
+    options.early_loads = hardware.cores() > 1 && !graph.repeats ? EarlyLoads::kAlways : EarlyLoads::kNone;
+  return options;
+}
+
+// ... but where a network is not predicted to be faster so by more than predictions miss.
+void try_loads_in_order(FastestPlan& fastest, const Graph& graph, KnownPlans& known) {
+  PlanOptions options = fastest.plan().options;
+  if (options.early_loads != EarlyLoads::kAlways) return;
+  options.early_loads = EarlyLoads::kNone;
+  fastest.challenge(trial_plan(graph, known, options), -constants().neighbour_gain);
+}
+
 // All that is predicted about a network, one choice after the other.
 FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, KnownPlans& known) {
   const Hardware& hardware = known.programs.hardware();
@@ -278,10 +294,12 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
                   const PassOptions& pass_options) {
   if (!may_choose(options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
-  Plan plain = make_plan(graph, hardware, options);  // what the user has to be told comes before any search
+  const PlanOptions early = with_early_loads(options, graph, hardware);
+  Plan plain = make_plan(graph, hardware, early);  // what the user has to be told comes before any search
   KnownPlans known(hardware);
-  FastestPlan fastest = searched(graph, std::move(plain), options, known);
-  if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, hardware, options));
+  FastestPlan fastest = searched(graph, std::move(plain), early, known);
+  if (options.early_loads == EarlyLoads::kAuto) try_loads_in_order(fastest, graph, known);
+  if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, hardware, early));
   const Plan chosen = fastest.take();
   return make_plan(graph, chosen.hardware, chosen.options, pass_options);  // verified
 }
