@@ -117,6 +117,9 @@ PartTimes part_times(const Plan& plan, const Operator& op, const Contraction& pa
   if (part.packed())
     beside += lane_time(core.vector, static_cast<double>(shape.n) * static_cast<double>(shape.k),
                         expansion_passes(core.vector, type));
+  if (op.attributes.channel_factors)
+    beside += lane_time(core.vector, static_cast<double>(shape.m) * static_cast<double>(shape.k),
+                        scaling_passes(core.vector, type));
   const double issue = static_cast<double>(shape.batches * core.matmul.issue_cycles);
   return {issue + time_on_array(plan, shape, product), vector_time(core.vector, shape), beside};
 }

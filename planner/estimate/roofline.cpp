@@ -69,6 +69,11 @@ Roofline roofline_of(const Plan& plan, OperatorId id) {
     bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
     return bound;
   }
+  if (plan.operators[id].leader >= 0) {  // reads what its leader has on the core
+    bound.compulsory_bytes = stays_on_chip(plan, op.output) ? 0 : bytes_of_tensor(plan, op.output);
+    bound.bandwidth_cycles = static_cast<double>(bound.compulsory_bytes) / dram_peak(plan.hardware);
+    return bound;
+  }
   if (is_contraction(op.kind))
     bound.compute_cycles = static_cast<double>(mac_count(plan.graph, op)) / peak_rate(plan, op);
   std::vector<TensorId> counted;

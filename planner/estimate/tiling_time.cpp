@@ -39,7 +39,7 @@ class Predictor {
             unit_shares(input.units, shape_.batches, groups_together(input.part, tiling, input.limits)).vector()) {}
 
   double run() {
-    const double expanded = expansion(all_b_loaded()), memory = memory_cycles();
+    const double expanded = expansion(all_b_loaded()) + scaling(all_a_loaded()), memory = memory_cycles();
     const double array = array_cycles() + (vector_share_ == 1 ? expanded : 0);
     // The products of a partition wait for the places of the one before it.
     const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
@@ -219,6 +219,15 @@ class Predictor {
     return lane_time(in_.hardware.core.vector, elements,
                      static_cast<double>(expansion_passes(in_.hardware.core.vector, in_.type)));
   }
+  // Of weights that are multiplied with factors.
+  double scaling(double elements) const {
+    if (in_.limits.factor == 0) return 0;
+    return copies_of_filters() * lane_time(in_.hardware.core.vector, elements,
+                                           static_cast<double>(scaling_passes(in_.hardware.core.vector, in_.type)));
+  }
+  double all_a_loaded() const {
+    return reads(tiling_.load_a, n_parts_.size()) * static_cast<double>(shape_.m) * static_cast<double>(shape_.k);
+  }
   double all_b_loaded() const {
     return reads(tiling_.load_b, m_parts_.size()) * static_cast<double>(shape_.n) * static_cast<double>(shape_.k);
   }
@@ -258,7 +267,8 @@ class Predictor {
     const bool with_b = im == 0 && (in == 0 || in_.part.strips_of_b());
     if (with_b) time += load_b(static_cast<double>(b_bytes(in_.part.strips_of_b() ? n : n_parts_.front(), k)), 1);
     const double expanded = with_b ? expansion(static_cast<double>(n.count() * k)) : 0;
-    return time.longest() + expanded;
+    const double scaled = in == 0 ? scaling(static_cast<double>(m.size() * k)) : 0;
+    return time.longest() + expanded + scaled;
   }
 
   // Behind the last product: its drain, the vector unit's work and the stores. With split K all results of a partition
@@ -311,6 +321,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.acc_element = bytes_of(accumulator_type(type));
   limits.mata_bw = limits.matb_bw = operand_share(plan.hardware);
   limits.packed = part.packed();
+  if (op.attributes.channel_factors) limits.factor = bytes_of(plan.tensors[op.inputs[2]].type);
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;
   limits.acc_buffer_max = core.accumulator - (part.partial() ? partial_area(plan.hardware) : 0);

@@ -65,6 +65,10 @@ int expansion_passes(const VectorSpec& spec, DataType type) {
   return passes_of(spec, VectorOp::kDequantize) + (type == DataType::kFp16 ? spec.fp16_store_passes : 0);
 }
 
+int scaling_passes(const VectorSpec& spec, DataType type) {
+  return passes_of(spec, VectorOp::kMul) + (type == DataType::kFp16 ? spec.fp16_store_passes : 0);
+}
+
 double instruction_time(const Hardware& hardware, const Instruction& instruction, double share) {
   if (const auto* transfer = std::get_if<Transfer>(&instruction.payload))
     return transfer_time(hardware, *transfer, share);

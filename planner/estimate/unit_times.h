@@ -32,6 +32,8 @@ inline double lane_time(const VectorSpec& spec, double elements, double passes) 
 }
 // Over what packed weights are expanded to, of `type`.
 int expansion_passes(const VectorSpec& spec, DataType type);
+// Over weights of `type` that are multiplied with a factor.
+int scaling_passes(const VectorSpec& spec, DataType type);
 // Passes of the cheapest operation.
 int least_passes(const VectorSpec& spec);
 

@@ -60,6 +60,8 @@ bool parse_conv_word(OperatorShape& shape, std::string_view word, const std::str
     shape.dilations = parse_sides<2>(text, where);
   else if (name == "groups=")
     shape.groups = parse_number(text, where);
+  else if (word == "factors")
+    shape.channel_factors = true;
   else
     return false;
   return true;
@@ -85,7 +87,7 @@ void parse_word(OperatorShape& shape, std::string_view word, const std::string& 
     return;
   }
   throw UserError(where, fmt::format("got '{}', expected {}|+EPILOGUE", word,
-                                     matmul ? "ta|tb|dynamic" : "pad=N|stride_w=N|dilation=N|groups=N"));
+                                     matmul ? "ta|tb|dynamic" : "pad=N|stride_w=N|dilation=N|groups=N|factors"));
 }
 
 TensorId add_tensor(Graph& graph, const char* name, Shape shape, bool constant, DataType type) {
@@ -120,6 +122,9 @@ Operator conv_operator(Graph& graph, const OperatorShape& shape) {
   op.attributes.dilations = {rows.dilation, columns.dilation};
   op.attributes.pads = {rows.pad_begin, columns.pad_begin, rows.pad_end, columns.pad_end};
   op.attributes.groups = shape.groups;
+  op.attributes.channel_factors = shape.channel_factors;
+  if (shape.channel_factors)
+    op.inputs.push_back(add_tensor(graph, "factors", {1, d[kChannels], 1, 1}, false, shape.type));
   return op;
 }
 
@@ -150,6 +155,7 @@ OperatorShape convolution_shape(const Graph& graph, const Operator& op) {
   if (columns.stride != rows.stride) shape.column_stride = columns.stride;
   shape.dilations = {rows.dilation, columns.dilation};
   shape.groups = op.attributes.groups;
+  shape.channel_factors = op.attributes.channel_factors;
   const std::array pads{rows.pad_begin, columns.pad_begin, rows.pad_end, columns.pad_end};
   if (pads != usual_pads(shape)) shape.pads = pads;
   return shape;
@@ -192,6 +198,7 @@ std::string to_string(const OperatorShape& shape) {
   if (shape.column_stride) text += fmt::format(" stride_w={}", *shape.column_stride);
   if (shape.dilations != OperatorShape{}.dilations) text += fmt::format(" dilation={}", sides_text(shape.dilations));
   if (shape.groups != 1) text += fmt::format(" groups={}", shape.groups);
+  if (shape.channel_factors) text += " factors";
   return text + to_string(shape.epilogues);
 }
 
@@ -222,6 +229,7 @@ void check(const OperatorShape& shape, const std::string& where) {
   if (shape.groups < 1 || d[kChannels] % shape.groups != 0 || d[kFilters] % shape.groups != 0)
     throw UserError(where, fmt::format("{} groups do not divide the {} channels and {} filters", shape.groups,
                                        d[kChannels], d[kFilters]));
+  if (shape.channel_factors && shape.groups != 1) throw UserError(where, "a convolution in groups takes no factors");
   check_window(shape, where);
 }
 

@@ -30,6 +30,7 @@ struct OperatorShape {
   std::optional<std::int64_t> column_stride;    // where it is not S
   std::array<std::int64_t, 2> dilations{1, 1};  // of rows and columns
   std::int64_t groups = 1;
+  bool channel_factors = false;  // of a conv: Attributes::channel_factors
   std::vector<ShapeEpilogue> epilogues;
 
   bool operator==(const OperatorShape&) const = default;
@@ -41,9 +42,9 @@ inline constexpr std::size_t kMatMulDims = 4, kConvDims = 8;
 const std::vector<std::string_view>& dimension_names(OperatorShape::Kind kind);
 
 // "matmul 1_384_1024_1024 bf16", "conv 12_56_56_64_256_1_1_1 bf16"; attributes that differ from their defaults follow
-// as words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32", "+Add=channel", "+Relu"), for convolutions that
-// are not alike on all sides "pad=0_0_1_1" (top, left, bottom, right), "dilation=2_1" (rows, columns) and "stride_w=1".
-// parse_operator_shape() reads the same text; UserError naming `where` for anything else.
+// as words ("ta", "tb", "dynamic", "pad=0", "dilation=2", "groups=32", "factors", "+Add=channel", "+Relu"), for
+// convolutions that are not alike on all sides "pad=0_0_1_1" (top, left, bottom, right), "dilation=2_1" (rows, columns)
+// and "stride_w=1". parse_operator_shape() reads the same text; UserError naming `where` for anything else.
 std::string to_string(const OperatorShape& shape);
 OperatorShape parse_operator_shape(std::string_view text, const std::string& where);
 

@@ -13,7 +13,7 @@ namespace tilewright {
 
 enum class OpKind : std::uint8_t {
   kMatMul,  // inputs A [..., M, K], B [..., K, N] (transpose_a/_b swap the last two), optional bias; batch broadcast
-  kConv,    // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O]
+  kConv,    // inputs X [N, C, H, W], W [O, C/groups, kh, kw], optional bias [O] or factors (channel_factors)
   // A product with weights of `bits` 8 or 4: inputs A [..., M, K], B of int8 [K, N], of 4 bits [(K + 1) / 2, N] with
   // row 2i in the lower half of each byte of row i and row 2i + 1 in the upper one, and scales [K / group_size, N].
   // Weights are (number - zero_point) * scale.

@@ -34,7 +34,10 @@ Shape conv_shape(const Graph& graph, const Operator& op) {
   if (groups < 1 || x[1] % groups != 0 || w[0] % groups != 0)
     fail(op, fmt::format("{} groups do not divide {} input and {} output channels", groups, x[1], w[0]));
   expect_equal(op, w[1], x[1] / groups, "the weights' channel count");
-  if (op.inputs.size() > 2) expect_equal(op, element_count(input(graph, op, 2)), w[0], "the bias length");
+  if (op.attributes.channel_factors)
+    expect_equal(op, element_count(input(graph, op, 2)), w[1], "the number of factors");
+  else if (op.inputs.size() > 2)
+    expect_equal(op, element_count(input(graph, op, 2)), w[0], "the bias length");
   return windowed_shape(graph, op, w[0]);
 }
 

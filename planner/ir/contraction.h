@@ -58,6 +58,8 @@ class Contraction {
   virtual OperandBox a(Range batch, Range m, Range k) const = 0;
   virtual OperandBox b(Range batch, const Columns& columns, Range k) const = 0;
   virtual BoxRange c(Range batch, Range m, const Columns& columns) const = 0;
+  // What A's rows are multiplied with on their way (Attributes::channel_factors); nothing: they are not.
+  virtual std::optional<TensorRegion> factors(Range) const { return std::nullopt; }
   // The product of batch `index` of the operands loaded at `a_address`, `b_address`; `columns` lies inside b.columns.
   // C is written packed at `c_address` as [batch][m][n].
   virtual Matmul matmul(const OperandBox& a, Address a_address, const OperandBox& b, Address b_address,

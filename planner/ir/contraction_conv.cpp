@@ -16,6 +16,8 @@ class ConvContraction final : public Contraction {
         window_(window_of(plan.graph, op)),
         output_(output),
         pad_value_(op.attributes.pad_value) {
+    if (op.attributes.channel_factors)
+      factors_ = op.inputs[2], factors_rank_ = plan.graph.tensor(*factors_).shape.size();
     tensor_a_ = op.inputs[1], tensor_b_ = op.inputs[0];
     type_ = plan.tensors[tensor_b_].type;
     accumulator_ = accumulator_type(type_);
@@ -71,6 +73,15 @@ class ConvContraction final : public Contraction {
 
   BoxRange c(Range batch, Range m, const Columns& columns) const override {
     return {columns.image, rows(batch, m), columns.row, columns.column};
+  }
+
+  std::optional<TensorRegion> factors(Range k) const override {
+    if (!factors_) return std::nullopt;
+    TensorRegion region;
+    region.tensor = *factors_;
+    region.box = BoxRange(factors_rank_, Range{0, 1});
+    region.box[factors_rank_ - 3] = channels(k);
+    return region;
   }
 
   Matmul matmul(const OperandBox& a, Address a_address, const OperandBox& b, Address b_address, const Columns& columns,
@@ -134,6 +145,8 @@ class ConvContraction final : public Contraction {
   BoxRange output_;
   std::int64_t channels_ = 1, first_group_ = 0;
   double pad_value_ = 0;
+  std::optional<TensorId> factors_;
+  std::size_t factors_rank_ = 0;
   bool skips_rows_ = false;  // a kernel of one row reads only every stride-th row: only those are loaded
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/ir/directions.h"
+#include "planner/ir/follower.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -63,19 +64,24 @@ const OperatorGroup* group_of(const Plan& plan, OperatorId id) {
 }
 
 OperatorId root_of(const Plan& plan, OperatorId id) {
+  if (static_cast<std::size_t>(id) < plan.operators.size() && plan.operators[id].leader >= 0)
+    return root_of(plan, plan.operators[id].leader);
   const OperatorGroup* group = group_of(plan, id);
   return group == nullptr ? id : group->members.back();
 }
 
 std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root) {
+  if (root_of(plan, root) != root) return {};
   const OperatorGroup* group = group_of(plan, root);
-  if (group == nullptr) return {root};
-  return group->members.back() == root ? group->members : std::vector<OperatorId>{};
+  std::vector<OperatorId> computed = group == nullptr ? std::vector<OperatorId>{root} : group->members;
+  for (const OperatorId follower : followers_of(plan, root)) computed.push_back(follower);
+  return computed;
 }
 
 bool stays_on_core(const Plan& plan, TensorId tensor) {
   const auto producer = plan.graph.tensor(tensor).producer;
-  return producer && root_of(plan, *producer) != *producer;
+  const OperatorGroup* group = producer ? group_of(plan, *producer) : nullptr;
+  return group != nullptr && group->members.back() != *producer;
 }
 
 std::size_t batch_dimension(const Shape& shape) {

@@ -11,9 +11,10 @@ namespace tilewright {
 
 // The group that the operator is in; null: none.
 const OperatorGroup* group_of(const Plan& plan, OperatorId id);
-// The operator whose instructions compute `id`: the last one of its group, or itself.
+// The operator whose instructions compute `id`: the last one of its group, that of its leader (ir/follower.h), or
+// itself.
 OperatorId root_of(const Plan& plan, OperatorId id);
-// The operators computed by the instructions of `root`, in order: its group's, or itself.
+// The operators computed by the instructions of `root`, in order: its group's, or itself, and their followers.
 std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root);
 // Whether the tensor goes from one operator of a group to the next, on the core.
 bool stays_on_core(const Plan& plan, TensorId tensor);

@@ -95,9 +95,10 @@ struct PartialPlan {
 struct OperatorPlan {
   OperatorLabels labels;
   Split split;
+  OperatorId leader = -1;             // whose instructions compute it as well (ir/follower.h); -1: its own
   std::vector<Tiling> tilings;        // matmul and convolution: one per work item
   std::vector<PartialPlan> partials;  // one per work item where partial results are added up; else empty
-  // Per core, in plain order, before linking; of a group, with its last operator.
+  // Per core, in plain order, before linking; of a group, with its last operator; of a follower, with its leader.
   std::vector<std::vector<Instruction>> streams;
 };
 

@@ -27,7 +27,8 @@ BoxRange contraction_requirement(const Plan& plan, const Operator& op, std::size
   const auto part = make_contraction(plan, op, item);
   const Range m{0, part->shape().m}, k{0, part->shape().k};
   const Range first{0, 1}, last{part->shape().batches - 1, part->shape().batches};
-  if (index == 2) return scales_requirement(*part);
+  if (index == 2 && part->packed()) return scales_requirement(*part);
+  if (index == 2) return part->factors(k).value().box;
   const bool operand_a = (op.kind == OpKind::kConv) == (index == 1);
   if (operand_a) return hull(part->a(first, m, k).region.box, part->a(last, m, k).region.box);
   return hull(part->b(first, part->columns(), k).region.box, part->b(last, part->columns(), k).region.box);

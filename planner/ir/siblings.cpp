@@ -38,6 +38,7 @@ std::string member_fault(const Graph& graph, const Operator& op) {
   if (!is_contraction(op.kind)) return fmt::format("'{}' is no product or convolution", op.name);
   const Tensor& result = graph.tensor(op.output);
   if (op.attributes.groups != 1) return fmt::format("'{}' is a grouped convolution", op.name);
+  if (op.attributes.channel_factors) return fmt::format("the weights of '{}' are scaled", op.name);
   if (op.attributes.zero_extend || !is_own_constant(graph, op.inputs[1]) ||
       (op.kind == OpKind::kMatMul && graph.tensor(op.inputs[1]).shape.size() != 2))
     return fmt::format("'{}' has no constant weights of its own", op.name);

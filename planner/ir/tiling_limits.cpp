@@ -9,6 +9,8 @@
 namespace tilewright {
 namespace {
 
+constexpr Bytes kAlignment = 4;  // of the widest element
+
 // The largest box of output positions that cut_columns() of a convolution makes of `count` positions.
 Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
   const std::int64_t channels = ceil_div(partition_k, conv.kernel());
@@ -44,7 +46,18 @@ Bytes rows_of_a_bytes(std::int64_t rows, const Tiling& t, const GemmShape& shape
   return t.abreast * rows * deep * limits.d_s;
 }
 
+Bytes factor_places_at(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return round_up(copies_of_a(t, shape, limits) * rows_of_a_bytes(t.partition_m, t, shape, limits), kAlignment);
+}
+
+Bytes factor_place_bytes(std::int64_t partition_k, const GemmShape& shape, const TilingLimits& limits) {
+  if (limits.factor == 0) return 0;
+  return round_up(ceil_div(partition_k, shape.conv->kernel()) * limits.factor, kAlignment);
+}
+
 Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  if (limits.factor > 0)
+    return factor_places_at(t, shape, limits) + limits.buffering * factor_place_bytes(t.partition_k, shape, limits);
   return copies_of_a(t, shape, limits) * rows_of_a_bytes(t.partition_m, t, shape, limits);
 }
 
@@ -54,7 +67,6 @@ Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLim
 }
 
 Bytes packed_places_at(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  constexpr Bytes kAlignment = 4;
   return round_up(copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits), kAlignment);
 }
 

@@ -29,8 +29,9 @@ struct TilingLimits {
   double adjust = constants().accumulator_step;
   int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
   std::optional<AbreastArray> array;                        // nothing: one output column at a time
+  std::optional<PackedWeights> packed;                      // what B is expanded from, in buffer B beside it
+  Bytes factor = 0;  // of a channel of A, in buffer A beside it; 0: A is not scaled (Attributes::channel_factors)
   // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
-  std::optional<PackedWeights> packed;  // what B is expanded from, in buffer B beside it
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
 };
 
@@ -43,6 +44,9 @@ Bytes buffer_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingL
 Bytes partition_b_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 Bytes packed_places_at(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 Bytes packed_place_bytes(const Tiling& tiling, const TilingLimits& limits);
+// Places for the factors of a partition of A: behind its copies.
+Bytes factor_places_at(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+Bytes factor_place_bytes(std::int64_t partition_k, const GemmShape& shape, const TilingLimits& limits);
 // Bytes of B in DRAM, of columns times rows of it.
 Bytes stored_b_bytes(std::int64_t columns, std::int64_t depth, const TilingLimits& limits);
 Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

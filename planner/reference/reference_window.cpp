@@ -74,6 +74,12 @@ double pooled_value(const Operator& op, const PoolSum& pool) {
   return taps == 0 ? 0.0 : pool.sum / static_cast<double>(taps);
 }
 
+// Of a convolution without groups: filters [O, C, kh, kw].
+void scale_filters(TensorValues& filters, const Shape& shape, const TensorValues& factors) {
+  const std::int64_t kernel = shape[2] * shape[3];
+  for (std::int64_t i = 0; i < std::ssize(filters); ++i) filters[i] *= factors[i / kernel % shape[1]];
+}
+
 }  // namespace
 
 TensorValues reference_conv(const Graph& graph, const Operator& op, const ReferenceOperands& in, const Shape& out) {
@@ -81,7 +87,9 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Refere
   const Window window = window_of(graph, op);
   const std::int64_t groups = op.attributes.groups;
   const std::int64_t taps = element_count(in[1].shape) / out[1], plane = out[2] * out[3], filters = out[1] / groups;
-  TensorValues result(element_count(out)), panel(taps * kPanelWidth, 0.0);
+  TensorValues result(element_count(out)), panel(taps * kPanelWidth, 0.0), scaled;
+  if (op.attributes.channel_factors) scale_filters(scaled = in[1].values, in[1].shape, in[2].values);
+  const TensorValues& all_weights = op.attributes.channel_factors ? scaled : in[1].values;
   for (std::int64_t image_group = 0; image_group < x[0] * groups; ++image_group) {
     check_stop();
     const std::int64_t channels = x[1] / groups;
@@ -92,7 +100,7 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Refere
                            x[3],
                            out[3],
                            op.attributes.pad_value};
-    const double* weights = in[1].values.data() + image_group % groups * filters * taps;
+    const double* weights = all_weights.data() + image_group % groups * filters * taps;
     double* target = result.data() + image_group * filters * plane;
     for (std::int64_t first = 0; first < plane; first += kPanelWidth) {
       check_stop();
@@ -101,7 +109,7 @@ TensorValues reference_conv(const Graph& graph, const Operator& op, const Refere
       panel_product(weights, taps, panel.data(), filters, taps, width, target + first, plane);
     }
   }
-  if (in.size() > 2) add_bias(in[2].values, out, result);
+  if (in.size() > 2 && !op.attributes.channel_factors) add_bias(in[2].values, out, result);
   return result;
 }
 

@@ -180,6 +180,7 @@ class RandomPlans : public RandomDraws {
     // Everything together, the planner's choice, or nothing.
     if (between(0, 2) == 0) options.groups.emplace();
     options.group = one_of({Grouping::kAuto, Grouping::kAuto, Grouping::kNone});
+    options.early_loads = one_of({EarlyLoads::kAuto, EarlyLoads::kAlways});
     const bool adds = network_adds(hardware, {StoreLevel::kCluster});
     if (between(0, 2) == 0)
       options.strategies = reduced_by(static_cast<Reduction>(between(0, kReductionCount - 2 + adds)));
@@ -222,6 +223,7 @@ class RandomPlans : public RandomDraws {
     options.groups = GroupChoice{.groups = {{names, ""}}};
     options.cores = static_cast<int>(one_of<std::int64_t>({0, 0, between(1, session.hardware().cores())}));
     options.share_memory = between(0, 3) == 0;
+    options.early_loads = one_of({EarlyLoads::kAuto, EarlyLoads::kAlways});
     std::optional<Plan> plan = planned(graph, session.hardware(), options);
     if (plan) expect_values(session, *plan);
     return plan;

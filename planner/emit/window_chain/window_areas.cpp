@@ -118,7 +118,8 @@ class WindowLayout {
       WindowAreas::Step& area = areas_.steps[step];
       area.weight_bytes = aligned(area.tile_units * filters_of_unit(at, area) * at.limits.d_s);
       area.weight_tiles = static_cast<int>(std::min<std::int64_t>(tiles_of(step), at.limits.buffering));
-      taken += area.weight_tiles * area.weight_bytes;
+      area.factor_bytes = aligned(factor_place_bytes(at.part->shape().k, at.part->shape(), at.limits));
+      taken += area.weight_tiles * area.weight_bytes + area.factor_bytes;
     }
     for (std::size_t step = 0; step < areas_.steps.size(); ++step) {
       WindowAreas::Step& area = areas_.steps[step];
@@ -130,7 +131,8 @@ class WindowLayout {
     Address next = 0;
     for (WindowAreas::Step& area : areas_.steps) {
       area.weights = next;
-      next += area.weight_tiles * area.weight_bytes;
+      area.factors = next + area.weight_tiles * area.weight_bytes;
+      next = area.factors + area.factor_bytes;
     }
     return taken <= core_.buffer_a;
   }

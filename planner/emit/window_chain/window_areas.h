@@ -37,6 +37,8 @@ struct WindowAreas {
     Address weights = 0;
     Bytes weight_bytes = 0;  // of a tile
     int weight_tiles = 2;
+    Address factors = 0;  // of the weights, in buffer A
+    Bytes factor_bytes = 0;
     EpilogueAreas epilogue;
   };
   std::vector<Step> steps;

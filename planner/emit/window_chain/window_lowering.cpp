@@ -8,6 +8,8 @@
 #include "planner/emit/filters_abreast.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
+#include "planner/emit/row_means.h"
+#include "planner/emit/weight_scaling.h"
 #include "planner/emit/window_chain/input_rows.h"
 #include "planner/emit/window_chain/window_areas.h"
 #include "planner/emit/window_sums.h"
@@ -41,7 +43,12 @@ class WindowStepLowering {
         weights_(pipeline, areas.weights, areas.weight_bytes, 0, areas.weight_tiles),
         cached_input_(worth_caching(plan_, at_.op, item, 0)),
         cached_weights_(worth_caching(plan_, at_.op, item, 1)),
-        epilogues_(plan_, at_.op, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_weights_) {}
+        epilogues_(plan_, at_.op, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_weights_),
+        means_(plan_, at_.op, *at_.part, pipeline) {
+    if (areas.factor_bytes > 0)
+      scaling_.emplace(plan_, *at_.part, pipeline, WeightScaling::Places{areas.factors, areas.factor_bytes},
+                       worth_caching(plan_, at_.op, item, 2));
+  }
 
   InputRows& input() { return input_; }
   void begin() {
@@ -110,6 +117,7 @@ class WindowStepLowering {
     region.box = at_.part->c(finished.batch, finished.m, finished.n);
     const ChipBox chip{Space::kAccumulator, c.address, epilogues_.result_strides(finished, bytes_of(type()))};
     store_region(pipeline_, plan_, region, chip, c.slot);
+    means_.store(finished, c);
   }
 
  private:
@@ -152,6 +160,9 @@ class WindowStepLowering {
       const ChipBox chip{Space::kBufferA, place.address + column * column_bytes(a), strides};
       load_region(pipeline_, plan_, a.region, chip, {place.slot});
     }
+    if (!scaling_) return;
+    for (std::int64_t column = 0; column < columns_abreast(); ++column)
+      scaling_->scale(a, {0, at_.part->shape().k}, place.address + column * column_bytes(a), place.slot);
   }
 
   const Plan& plan_;
@@ -163,6 +174,8 @@ class WindowStepLowering {
   AreaRing weights_;
   const bool cached_input_, cached_weights_;
   EpilogueLowering epilogues_;
+  RowMeans means_;
+  std::optional<WeightScaling> scaling_;
 };
 
 class WindowLowering {

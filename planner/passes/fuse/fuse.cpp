@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "planner/estimate/bandwidth.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
@@ -25,12 +26,19 @@ class Fusion {
       take_bias(i);
       while (plan_.options.fuse && take_reader(i)) {
       }
-      if (op(i).kind == OpKind::kConv) continue;
+      if (op(i).kind == OpKind::kConv) {
+        if (plan_.options.fuse) take_factors(i);
+        continue;
+      }
       for (const std::size_t operand : {0, 1})
         if (plan_.options.fuse && op(i).kind == OpKind::kMatMul) take_transpose(i, operand);
       flatten(i);
     }
-    if (plan_.options.fuse && plan_.options.group == Grouping::kAuto) join_through_renamings();
+    if (plan_.options.fuse && plan_.options.group == Grouping::kAuto) {
+      join_through_renamings();
+      for (std::size_t i = 0; i < count; ++i)
+        if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kReduceMean) part_mean(i);
+    }
     plan_.graph = edit_.build();
   }
 
@@ -67,7 +75,7 @@ class Fusion {
 
   // The third input becomes an epilogue, or, when it is more than a vector, an addition behind.
   void take_bias(std::size_t i) {
-    if (op(i).inputs.size() < 3 || op(i).kind == OpKind::kMatMulNBits) return;
+    if (op(i).inputs.size() < 3 || op(i).kind == OpKind::kMatMulNBits || op(i).attributes.channel_factors) return;
     const TensorId bias = op(i).inputs[2], output = op(i).output;
     op(i).inputs.pop_back();
     const bool is_vector = op(i).kind == OpKind::kConv || per_channel(shape(bias), shape(output), OpKind::kMatMul);
@@ -80,6 +88,30 @@ class Fusion {
     const TensorId product = edit_.add_like(output, name + ".product", shape(output));
     op(i).output = product;
     edit_.add_operator({.name = name + ".bias", .kind = OpKind::kAdd, .inputs = {product, bias}, .output = output});
+  }
+
+  // Weights that are a product with one factor per channel (fold/scaled_weights.h): each core multiplies those that it
+  // loads itself, which takes no memory between the two, and nothing waits for the factors but that.
+  void take_factors(std::size_t i) {
+    const TensorId scaled = op(i).inputs[1];
+    const int writer = edit_.writer(scaled);
+    if (writer < 0 || op(writer).kind != OpKind::kMul || edit_.only_reader(scaled) != static_cast<int>(i)) return;
+    if (!is_float(scaled) || op(i).attributes.groups != 1 || !op(writer).attributes.levels.empty()) return;
+    for (const std::size_t at : {1, 0}) {
+      const TensorId factors = op(writer).inputs[at], weights = op(writer).inputs[1 - at];
+      if (factors == weights || shape(weights) != shape(scaled) || !is_float(factors) || !is_float(weights) ||
+          !per_channel(shape(factors), shape(weights), OpKind::kConv))
+        continue;
+      op(i).inputs = {op(i).inputs[0], weights, factors};
+      op(i).attributes.channel_factors = true;
+      edit_.remove(writer);
+      return;
+    }
+  }
+
+  bool is_float(TensorId id) {
+    const Tensor& tensor = edit_.tensor(id);
+    return plan_.options.type != DataType::kInt8 && !tensor.is_index && !tensor.fixed_type;
   }
 
   // Takes the only reader of the result as an epilogue when it is one.
@@ -260,6 +292,32 @@ class Fusion {
     edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
   }
 
+  // The mean of images that a convolution by groups makes, whose parts hold whole sums, becomes one of rows, which may
+  // be formed where the rows are (ir/follower.h), and one of those.
+  void part_mean(std::size_t i) {
+    const TensorId images = op(i).inputs[0];
+    const int writer = edit_.writer(images);
+    if (writer < 0 || op(writer).kind != OpKind::kConv || op(writer).attributes.groups == 1 || !is_float(images) ||
+        op(i).attributes.axes != std::vector<std::int64_t>{2, 3} || !rows_are_worth_it(shape(images)[3]))
+      return;
+    Shape rows = shape(images);
+    rows[3] = 1;
+    const std::string name = op(i).name + ".rows";
+    const TensorId means = edit_.add_like(images, name, rows);
+    edit_.tensor(means).fixed_type = DataType::kFp32;
+    edit_.add_operator(
+        {.name = name, .kind = OpKind::kReduceMean, .inputs = {images}, .output = means, .attributes = {.axes = {3}}});
+    op(i).inputs[0] = means;
+  }
+
+  // Where lanes are added up one result at a time, a row costs that instead of being read again: short ones do not pay.
+  bool rows_are_worth_it(std::int64_t columns) const {
+    const Hardware& hardware = plan_.hardware;
+    const auto bytes = static_cast<double>(columns * bytes_of(plan_.options.type));
+    const double read = bytes / dram_peak(hardware), added = hardware.core.vector.reduction_cycles / hardware.cores();
+    return read > added;
+  }
+
   // Softmax along rows does not mind how the rows are counted: it takes the shape that products were given, so that no
   // renaming stands between them.
   void join_through_renamings() {
@@ -318,7 +376,8 @@ void fuse(Plan& plan) { Fusion(plan).run(); }
 void verify_fuse(const Plan& plan) {
   for (const Operator& op : plan.graph.operators()) {
     SIM_CHECK(op.epilogues.empty() || is_contraction(op.kind), "'{}' has epilogues", op.name);
-    const std::size_t operands = op.kind == OpKind::kMatMulNBits ? 3 : 2;  // with their scales
+    const bool scaled = op.kind == OpKind::kMatMulNBits || op.attributes.channel_factors;
+    const std::size_t operands = scaled ? 3 : 2;
     SIM_CHECK(!is_contraction(op.kind) || op.inputs.size() == operands, "'{}' has {} inputs", op.name,
               op.inputs.size());
     for (const Epilogue& epilogue : op.epilogues)

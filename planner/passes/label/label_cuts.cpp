@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "planner/ir/axes.h"
+#include "planner/ir/follower.h"
 #include "planner/ir/group.h"
 #include "planner/passes/label/parts.h"
 
@@ -107,10 +108,21 @@ Cuts group_cuts(const Plan& plan, const Operator& op, const OperatorGroup& group
   return cuts;
 }
 
+// Those of the convolution whose rows they are, where its parts hold whole rows.
+std::optional<Cuts> cuts_of_leader(const Plan& plan, OperatorId id) {
+  const auto leader = may_follow(plan, id);
+  if (!leader) return std::nullopt;
+  Cuts cuts = cuts_of(plan, *leader);
+  if (cuts.k.size() > 1 || cuts.output.back().size() > 1) return std::nullopt;
+  cuts.output.back() = {{0, 1}};
+  return cuts;
+}
+
 }  // namespace
 
 Cuts cuts_of(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
+  if (std::optional<Cuts> cuts = cuts_of_leader(plan, id)) return std::move(*cuts);
   if (const OperatorGroup* group = group_of(plan, id)) return group_cuts(plan, op, *group);
   const OperatorChoice* choice = plan.options.choice_of(id);
   const bool given = choice != nullptr && !choice->split.items.empty();

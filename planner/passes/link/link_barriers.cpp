@@ -59,13 +59,14 @@ std::set<int> BarrierPlan::cores_of(TensorId storage) const {
 }
 
 bool BarrierPlan::must_wait_for_memory(OperatorId id) const {
-  for (const TensorId output : storages_of(plan_, plan_.graph.op(id).output))
-    for (const std::size_t before : lay_before_[output]) {
-      if (shared_[before].released) continue;
-      std::set<int> cores = cores_of(shared_[before].tensor);
-      for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
-      if (cores.size() > 1) return true;
-    }
+  for (const OperatorId member : computed_by(plan_, id))
+    for (const TensorId output : storages_of(plan_, plan_.graph.op(member).output))
+      for (const std::size_t before : lay_before_[output]) {
+        if (shared_[before].released) continue;
+        std::set<int> cores = cores_of(shared_[before].tensor);
+        for (const WorkItem& item : plan_.operators[id].split.items) cores.insert(item.core);
+        if (cores.size() > 1) return true;
+      }
   return false;
 }
 

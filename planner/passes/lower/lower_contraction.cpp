@@ -13,7 +13,9 @@
 #include "planner/emit/filters_abreast.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
+#include "planner/emit/row_means.h"
 #include "planner/emit/weight_expansion.h"
+#include "planner/emit/weight_scaling.h"
 #include "planner/emit/window_sums.h"
 #include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/tiling_time.h"
@@ -51,7 +53,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   Areas areas;
   areas.group = groups_together(part, t, limits);
   areas.strip_a = areas.group * rows_of_a_bytes(t.tile_m, t, s, limits);
-  areas.partition_a = areas.group * buffer_a_bytes(t, s, limits) / copies_of_a(t, s, limits);
+  areas.partition_a = areas.group * rows_of_a_bytes(t.partition_m, t, s, limits);
   areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
   areas.strip_columns = strip_columns(part, t, limits, request);
   areas.strip_b =
@@ -130,6 +132,7 @@ class ContractionLowering {
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
+        means_(plan, id, *part_, pipeline_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
         turns_back_(some_split_k(plan, id, item)) {
     if (limits_.packed)
@@ -137,6 +140,12 @@ class ContractionLowering {
                          WeightExpansion::Places{packed_places_at(tiling_, part_->shape(), limits_), tiling_.tile_n,
                                                  tiling_.partition_k, limits_.buffering},
                          cached_b_);
+    if (op_.attributes.channel_factors)
+      scaling_.emplace(
+          plan, *part_, pipeline_,
+          WeightScaling::Places{factor_places_at(tiling_, part_->shape(), limits_),
+                                factor_place_bytes(tiling_.partition_k, part_->shape(), limits_), limits_.buffering},
+          worth_caching(plan, id, item, 2));
     n_tiles_ = cut_columns(cut_columns(part_->columns(), tiling_.partition_n).front(), tiling_.tile_n);
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
       result_slots_.push_back(pipeline_.add_slot());
@@ -221,12 +230,11 @@ class ContractionLowering {
   void lower_step(std::size_t i) {
     const auto& [p, t] = steps_[i];
     pipeline_.begin_step();
-    OperandBox a = part_->a(p.batch, t.m, t.k);
+    const OperandBox a = box_of_a(steps_[i]);
     const std::int64_t strip = strip_of(p, t);
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
-    const auto at_a = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
+    const auto at_a = loaded_a(steps_[i]);
     const auto at_b = expansion_ ? expanded_b(steps_[i]) : ring_b_.find(key_of_b(p, t), strip);
-    load_a(p, t, a, at_a);
     if (at_b.fresh && !expansion_) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
@@ -234,6 +242,7 @@ class ContractionLowering {
     multiply(p, t, a, at_a, b, at_b, c);
     // Ahead of what this tile leaves to the vector unit, which waits for its product.
     if (expansion_ && i + 1 < steps_.size()) expanded_b(steps_[i + 1]);
+    if (scaling_ && i + 1 < steps_.size()) loaded_a(steps_[i + 1]);
     if (t.last_k) finish_tile(p, t, c);
   }
 
@@ -280,11 +289,28 @@ class ContractionLowering {
     return columns;
   }
 
-  void load_a(const Partition& p, const Tile& t, OperandBox& a, const AreaRing::Found& at) {
+  // Of the first of the columns abreast.
+  OperandBox box_of_a(const Step& step) const {
+    OperandBox a = part_->a(step.partition.batch, step.tile.m, step.tile.k);
     if (tiling_.abreast > 1) set_column(a, *part_->shape().conv, tiling_.abreast, 0);
-    if (!at.fresh) return;
+    return a;
+  }
+
+  // Where the strip of A of a step lies, loaded now if it is not there yet.
+  AreaRing::Found loaded_a(const Step& step) {
+    const auto& [p, t] = step;
+    const auto at = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
+    if (!at.fresh) return at;
+    OperandBox a = box_of_a(step);
     load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
     if (tiling_.abreast > 1) load_further_columns(p, t, a, at);
+    if (scaling_) scale_columns(t, a, at);
+    return at;
+  }
+
+  void scale_columns(const Tile& t, OperandBox& a, const AreaRing::Found& at) {
+    const Bytes column = product_of(a.region.extents()) * limits_.d_s;
+    for (std::int64_t i = 0; i < tiling_.abreast; ++i) scaling_->scale(a, t.k, at.address + i * column, at.slot);
   }
 
   // Once more for each of the other columns abreast, but for groups that the vector unit computes.
@@ -357,6 +383,7 @@ class ContractionLowering {
     const ChipBox chip{Space::kAccumulator, c.address,
                        epilogues_.result_strides(tile, bytes_of(plan_.tensors[op_.output].type))};
     store_region(pipeline_, plan_, region, chip, c.slot);
+    means_.store(tile, c);
   }
 
   const Plan& plan_;
@@ -372,6 +399,7 @@ class ContractionLowering {
   AreaRing ring_a_, ring_b_;
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
+  RowMeans means_;
   PartialTiles partial_tiles_;
   const bool turns_back_;                           // at the end of every row of partitions
   std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition
@@ -379,6 +407,7 @@ class ContractionLowering {
   bool places_of_partition_ = false;  // they have to be added up before the next partition begins
   std::int64_t tiles_at_once_ = 1;
   std::optional<WeightExpansion> expansion_;  // of packed weights
+  std::optional<WeightScaling> scaling_;      // of weights with a factor per channel
   std::vector<Step> steps_;
   std::vector<Columns> n_tiles_;  // of the first partition
   std::vector<Slot> result_slots_;

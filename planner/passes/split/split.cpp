@@ -7,6 +7,7 @@
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/directions.h"
+#include "planner/ir/follower.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/reduction_ranges.h"
@@ -130,6 +131,24 @@ void split_operator(Plan& plan, OperatorId id) {
   split = choice->split;
 }
 
+// Whether the parts of a convolution hold whole rows of its result, and whole sums.
+bool hold_rows(const Shape& shape, const Split& split) {
+  return std::all_of(split.items.begin(), split.items.end(), [&](const WorkItem& item) {
+    return item.k.size() == 0 && item.output.back().size() == shape.back();
+  });
+}
+
+// A mean of rows that may follow a convolution is computed by the cores that make its rows.
+void split_as_leader(Plan& plan, OperatorId id) {
+  const auto leader = may_follow(plan, id);
+  if (!leader) return;
+  const Split& of_leader = plan.operators[*leader].split;
+  if (!hold_rows(plan.graph.tensor(plan.graph.op(*leader).output).shape, of_leader)) return;
+  Split& split = plan.operators[id].split;
+  split.items.clear();
+  for (const WorkItem& item : of_leader.items) split.items.push_back(following(item));
+}
+
 // What the cores compute of a group's members follows from their parts of its result.
 std::vector<Split> member_splits(const Plan& plan, const OperatorGroup& group) {
   std::vector<Split> splits;
@@ -152,6 +171,7 @@ void split(Plan& plan) {
     std::vector<Split> splits = member_splits(plan, group);
     for (std::size_t at = 0; at < splits.size(); ++at) plan.operators[group.members[at]].split = std::move(splits[at]);
   }
+  for (const OperatorId id : plan.order) split_as_leader(plan, id);
 }
 
 void verify_split(const Plan& plan) {

@@ -9,6 +9,7 @@
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
 #include "planner/ir/core_view.h"
+#include "planner/ir/follower.h"
 #include "planner/ir/group.h"
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
@@ -152,6 +153,31 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std
   return tile_within(plan, op, item, cores, 1);
 }
 
+namespace {
+
+// Whether every tile of the convolution holds whole rows, and its parts those of the mean.
+bool tiles_hold_rows(const Plan& plan, OperatorId leader, OperatorId mean) {
+  const OperatorPlan& planned = plan.operators[leader];
+  const auto& items = planned.split.items;
+  const auto& means = plan.operators[mean].split.items;
+  if (items.size() != means.size()) return false;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!(following(items[i]) == means[i])) return false;
+    if (group_of(plan, leader) != nullptr) continue;  // walked by whole rows
+    const auto part = make_contraction(plan, plan.graph.op(leader), items[i]);
+    const Columns partition = cut_columns(part->columns(), planned.tilings[i].partition_n).front();
+    if (cut_columns(partition, planned.tilings[i].tile_n).front().column != part->columns().column) return false;
+  }
+  return true;
+}
+
+void follow(Plan& plan, OperatorId id) {
+  const auto leader = may_follow(plan, id);
+  if (leader && tiles_hold_rows(plan, *leader, id)) plan.operators[id].leader = *leader;
+}
+
+}  // namespace
+
 void tile(Plan& plan) {
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
@@ -164,6 +190,7 @@ void tile(Plan& plan) {
     plan.operators[id].tilings = tile_items(plan, id);
   }
   for (OperatorGroup& group : plan.groups) tile_group(plan, group);
+  for (const OperatorId id : plan.order) follow(plan, id);
 }
 
 void verify_tile(const Plan& plan) {

@@ -2,6 +2,7 @@
 
 #include "tests/property/random_chains.h"
 #include "tests/property/random_concats.h"
+#include "tests/property/random_gates.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
@@ -21,6 +22,7 @@ TEST(RandomPlans, OfEightBitFloats) {
 }
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomConcats, Few) { run_random<RandomConcats>(61, 8, 64); }
+TEST(RandomGates, Few) { run_random<RandomGates>(71, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindowChains, Few) { run_random<RandomWindowChains>(41, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }

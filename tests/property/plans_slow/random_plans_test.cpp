@@ -2,6 +2,7 @@
 
 #include "tests/property/random_chains.h"
 #include "tests/property/random_concats.h"
+#include "tests/property/random_gates.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
@@ -18,6 +19,7 @@ TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 300); }
 TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 300); }
 TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 300); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
+TEST(RandomGates, Many) { run_random<RandomGates>(72, 16, 300); }
 TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 300); }
 TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 300); }
 TEST(RandomWindows, Many) { run_random<RandomWindows>(32, 24, 200); }

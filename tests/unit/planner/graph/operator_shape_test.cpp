@@ -50,7 +50,7 @@ TEST(OperatorShape, FaultsAreNamed) {
     EXPECT_EQ(error_of(std::string("conv 1_9_9_6_8_3_3_1 bf16 ") + word),
               "shapes.txt:3: a stride or dilation is 1 to 2^31 and a pad 0 to 2^31");
   EXPECT_EQ(error_of("conv 1_9_9_6_8_3_3_1 bf16 ta"),
-            "shapes.txt:3: got 'ta', expected pad=N|stride_w=N|dilation=N|groups=N|+EPILOGUE");
+            "shapes.txt:3: got 'ta', expected pad=N|stride_w=N|dilation=N|groups=N|factors|+EPILOGUE");
   EXPECT_EQ(error_of("pool 1_2"), "shapes.txt:3: got 'pool 1_2', expected e.g. 'matmul 1_384_1024_1024 bf16'");
 }
 
