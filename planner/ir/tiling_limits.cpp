@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr Bytes kAlignment = 4;  // of the widest element
+constexpr Bytes kPlaceAlignment = 4;  // of the widest element
 
 // The largest box of output positions that cut_columns() of a convolution makes of `count` positions.
 Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
@@ -47,12 +47,12 @@ Bytes rows_of_a_bytes(std::int64_t rows, const Tiling& t, const GemmShape& shape
 }
 
 Bytes factor_places_at(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  return round_up(copies_of_a(t, shape, limits) * rows_of_a_bytes(t.partition_m, t, shape, limits), kAlignment);
+  return round_up(copies_of_a(t, shape, limits) * rows_of_a_bytes(t.partition_m, t, shape, limits), kPlaceAlignment);
 }
 
 Bytes factor_place_bytes(std::int64_t partition_k, const GemmShape& shape, const TilingLimits& limits) {
   if (limits.factor == 0) return 0;
-  return round_up(ceil_div(partition_k, shape.conv->kernel()) * limits.factor, kAlignment);
+  return round_up(ceil_div(partition_k, shape.conv->kernel()) * limits.factor, kPlaceAlignment);
 }
 
 Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
@@ -67,7 +67,7 @@ Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLim
 }
 
 Bytes packed_places_at(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  return round_up(copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits), kAlignment);
+  return round_up(copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits), kPlaceAlignment);
 }
 
 Bytes packed_place_bytes(const Tiling& t, const TilingLimits& limits) {
