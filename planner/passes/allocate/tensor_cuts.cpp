@@ -1,7 +1,6 @@
 #include "planner/passes/allocate/tensor_cuts.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "planner/ir/access.h"
