@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "planner/ir/follower.h"
 #include "tests/property/random_plans.h"
 
 namespace tilewright::test {

@@ -43,7 +43,7 @@ bool is_wait(const PlainInstruction& plain) {
 
 Bytes bytes_of(const Transfer& transfer) { return element_count(unpadded(transfer)) * bytes_of(transfer.type); }
 
-// Takes the first `part` of `all` along dimension `d` of the transfer; it keeps the rest.
+// Takes the first `part` of dimension `d` out of the transfer, which keeps the rest.
 Transfer cut_off(Transfer& transfer, int d, std::int64_t part) {
   Transfer first = transfer;
   first.shape[d] = part;

@@ -104,9 +104,8 @@ Bytes early_bytes(const Plan& plan) {
 
 void join_operators(Plan& plan) {
   std::vector<CoreLinker> cores;
-  for (int core = 0; core < plan.hardware.cores(); ++core)
-    cores.emplace_back(plan.hardware.core_of(core),
-                       CoreLinker::Options{plan.options.overlap_operators, early_bytes(plan)});
+  const CoreLinker::Options options{plan.options.overlap_operators, early_bytes(plan)};
+  for (int core = 0; core < plan.hardware.cores(); ++core) cores.emplace_back(plan.hardware.core_of(core), options);
   const std::vector<bool> works = cores_with_work(plan);
   const auto workers = static_cast<int>(std::count(works.begin(), works.end(), true));
   BarrierPlan barriers(plan);

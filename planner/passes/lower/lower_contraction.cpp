@@ -304,13 +304,13 @@ class ContractionLowering {
     OperandBox a = box_of_a(step);
     load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
     if (tiling_.abreast > 1) load_further_columns(p, t, a, at);
-    if (scaling_) scale_columns(t, a, at);
+    if (scaling_) scale_columns(step, a, at);
     return at;
   }
 
-  void scale_columns(const Tile& t, OperandBox& a, const AreaRing::Found& at) {
-    const Bytes column = product_of(a.region.extents()) * limits_.d_s;
-    for (std::int64_t i = 0; i < tiling_.abreast; ++i) scaling_->scale(a, t.k, at.address + i * column, at.slot);
+  void scale_columns(const Step& step, const OperandBox& a, const AreaRing::Found& at) {
+    for (std::int64_t i = 0; i < tiling_.abreast; ++i)
+      scaling_->scale(a, step.tile.k, at.address + i * copy_bytes(step.partition, a), at.slot);
   }
 
   // Once more for each of the other columns abreast, but for groups that the vector unit computes.
