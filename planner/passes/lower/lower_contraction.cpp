@@ -47,11 +47,11 @@ std::int64_t strip_columns(const Contraction& part, const Tiling& t, const Tilin
   return std::max<std::int64_t>(1, ceil_div(constants().strip_requests * request, t.tile_n * limits.d_s)) * t.tile_n;
 }
 
-Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request,
+Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request, std::int64_t group,
                std::int64_t most_slots) {
   const GemmShape& s = part.shape();
   Areas areas;
-  areas.group = groups_together(part, t, limits);
+  areas.group = group;
   areas.strip_a = areas.group * rows_of_a_bytes(t.tile_m, t, s, limits);
   areas.partition_a = areas.group * rows_of_a_bytes(t.partition_m, t, s, limits);
   areas.partition_b = areas.group * partition_b_bytes(t, s, limits);
@@ -72,6 +72,19 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   return areas;
 }
 
+// The parts of a box add up the same tiles: they move as many batches at a time as the one that has room for fewest.
+std::int64_t groups_of_all(const Plan& plan, OperatorId id, std::size_t item) {
+  const Operator& op = plan.graph.op(id);
+  const auto& items = plan.operators[id].split.items;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t other = 0; other < items.size(); ++other) {
+    if (items[other].output != items[item].output) continue;
+    const auto part = make_contraction(plan, op, items[other]);
+    least = std::min(least, groups_together(*part, plan.operators[id].tilings[other], tiling_limits(plan, op, *part)));
+  }
+  return least;
+}
+
 // Results that are kept at a time. Where each core adds up a share of them, several for every share: every step of such
 // a reduction waits for another core.
 std::int64_t most_result_slots(const Plan& plan, OperatorId id, std::size_t item) {
@@ -88,7 +101,8 @@ std::int64_t tiles_held(const Plan& plan, OperatorId id, std::size_t item) {
   if (tiling.need_splitk) return std::numeric_limits<std::int64_t>::max();  // all of them have places
   const auto part = make_contraction(plan, plan.graph.op(id), planned.split.items[item]);
   const TilingLimits limits = tiling_limits(plan, plan.graph.op(id), *part);
-  return areas_of(*part, tiling, limits, plan.hardware.core.dma.request_bytes, most_result_slots(plan, id, item))
+  return areas_of(*part, tiling, limits, plan.hardware.core.dma.request_bytes, groups_of_all(plan, id, item),
+                  most_result_slots(plan, id, item))
              .result_slots -
          1;
 }
@@ -123,7 +137,7 @@ class ContractionLowering {
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
 
         limits_(tiling_limits(plan, op_, *part_)),
-        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes,
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes, groups_of_all(plan, id, item),
                         most_result_slots(plan, id, item))),
         shares_(unit_shares(unit_options(plan, op_, *part_), part_->shape().batches, areas_.group)),
         pipeline_(pipeline_of(plan, id, item)),

@@ -239,6 +239,21 @@ TEST(ReducePartials, WithoutSwapNothingIsSignalled) {
   expect_values(plan);
 }
 
+// Batches that a part moves together: the longer range of the sum has room for fewer, and both add up the same tiles.
+TEST(ReducePartials, AsManyBatchesAtATimeInAllParts) {
+  Graph graph;
+  const TensorId a = add_tensor(graph, "a", {24, 4, 65}, TensorKind::kInput);
+  const TensorId b = add_tensor(graph, "b", {24, 65, 16}, TensorKind::kInput);
+  add_op(graph, "product", OpKind::kMatMul, {a, b});
+  PlanOptions options{.type = DataType::kFp16};
+  OperatorChoice choice{.reduction = Reduction::kClusters};
+  choice.split.items = {{0, {{0, 24}, {0, 4}, {0, 16}}, {0, 33}}, {1, {{0, 24}, {0, 4}, {0, 16}}, {33, 65}}};
+  options.choices = {choice};
+  // Four batches of 1,024 bytes in half a buffer, or three of 1,056; the other sizes divide into as many for both.
+  for (const std::int64_t buffer_b : {8192, 8192 - 1, 8448, 8448 - 1})
+    expect_values(make_plan(graph, chip(Small{"dual_cluster.yaml", 4096, buffer_b, 8192}), options));
+}
+
 // Several tiles per partial result, and several boxes each with its own tree.
 TEST(ReducePartials, TileByTile) {
   Graph graph;
