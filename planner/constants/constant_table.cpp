@@ -221,6 +221,11 @@ constexpr std::array kTable{
     Constant{"predicted_requests", &C::predicted_requests, "requests", 0, kMany,
              "that an operator makes at least, beyond which fewer of its tilings are predicted and no splits",
              "chosen, not fitted: half a second or so for each prediction"},
+    Constant{
+        "network_requests", &C::network_requests, "requests", 1, 1e9,
+        "that a network makes at least, beyond which `predicted_requests` counts as much less for its operators, and "
+        "its first block stands for all where they are equal",
+        "chosen, not fitted: two or three seconds for each prediction of a network"},
     Constant{"predicted_cores", &C::predicted_cores, "cores", 1, kMany,
              "of a chip beyond which no prediction of tilings is made",
              "chosen, not fitted: to plan one operator for 16,384 cores alone takes a second"},
@@ -239,6 +244,11 @@ constexpr std::array kTable{
     Constant{"split_gain", &C::split_gain, "share", 0, 0.9,
              "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
              "chosen, not fitted: as `neighbour_gain`"},
+    Constant{
+        "least_promise", &C::least_promise, "share", 0, 0.9,
+        "of a network's predicted time, which other splits of its products must gain by themselves for the network "
+        "to be predicted with them",
+        "chosen, not fitted: a tenth of the queue model's own median error (docs/estimate.md)"},
     Constant{
         "network_gain", &C::network_gain, "share", 0, 0.9,
         "how much longer than with its chosen layouts a network may be predicted to take with images row by row; by "

@@ -72,11 +72,12 @@ struct Constants {
   double predicted_far = 0.5;
   std::int64_t predicted_patience = 8;
   double predicted_gain = 0.02;
-  std::int64_t predicted_requests = 500'000;
+  std::int64_t predicted_requests = 500'000, network_requests = 2'000'000;
   std::int64_t predicted_cores = 1024;
   std::int64_t neighbour_candidates = 4;
   double least_exposed = 0.25;
   double neighbour_gain = 0.01;
+  double least_promise = 0.001;
   double network_gain = 0.02, window_patience = 1.1;
   double split_gain = 0.01;
   double split_patience = 1.3;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "planner/graph/block_names.h"
 #include "planner/graph/data_type_choices.h"
 #include "planner/import/import.h"
 #include "planner/import/language/language_graph.h"

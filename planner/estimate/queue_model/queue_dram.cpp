@@ -118,7 +118,7 @@ void QueueDram::find_start(std::uint64_t banks, bool active, Cycles now, Next& n
 
 void QueueDram::consider(int index, Cycles now, Next& next) const {
   const DramEntry& entry = queue_.entry(index);
-  if (next.start <= now && entry.order > next.order) return;
+  if (entry.order > next.order && next.start <= std::max(now, data_from(entry))) return;
   const Cycles at = std::max(start_of(entry), now);
   if (at < next.start || (at == next.start && entry.order < next.order)) next = {at, index, entry.order};
 }
@@ -129,7 +129,7 @@ Cycles QueueDram::start_of(const DramEntry& entry) const {
   const Bank& bank = banks_[entry.bank];
   const Group& group = groups_[bank.group];
   const Cycles turned = entry.write ? write_from_ : std::max(read_from_, group.read_from);
-  return std::max({bank.ready, group.free, bus_free_ - entry.bursts * spec_.timing.burst_gap(), turned});
+  return std::max({bank.ready, group.free, data_from(entry), turned});
 }
 
 // Closes and opens rows for the oldest request of each bank that no older one and no active one keeps open, the oldest

@@ -81,6 +81,7 @@ class QueueDram {
   void find_start(std::uint64_t banks, bool active, Cycles now, Next& next) const;
   void consider(int index, Cycles now, Next& next) const;
   Cycles start_of(const DramEntry& entry) const;
+  Cycles data_from(const DramEntry& entry) const { return bus_free_ - entry.bursts * spec_.timing.burst_gap(); }
   Cycles open_rows(Cycles now);
   Cycles row_clock(int bank) const;
   void open(int entry, Cycles now);

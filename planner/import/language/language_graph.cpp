@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "planner/graph/block_names.h"
 #include "planner/import/language/language_parts.h"
 
 namespace tilewright {
@@ -88,8 +89,6 @@ class Network {
 };
 
 }  // namespace
-
-std::string block_prefix(std::int64_t block) { return fmt::format("block{}.", block); }
 
 Graph language_graph(const LanguageModel& model, DataType type) { return Network(model, type).build(); }
 

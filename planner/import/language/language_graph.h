@@ -5,8 +5,6 @@
 // of a decode step's cache only the new token is written.
 #pragma once
 
-#include <string>
-
 #include "planner/graph/graph.h"
 #include "planner/import/language/language_model.h"
 
@@ -16,8 +14,5 @@ namespace tilewright {
 // [batch x key-value heads, cached, head_dim]. Outputs: "head.out" [batch, vocabulary] of each sequence's last token,
 // and of every block the keys and values of all tokens; of an encoder the last block's result [rows, hidden].
 Graph language_graph(const LanguageModel& model, DataType type);
-
-// "blockI."
-std::string block_prefix(std::int64_t block);
 
 }  // namespace tilewright

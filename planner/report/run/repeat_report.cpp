@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "planner/constants/constants.h"
-#include "planner/import/language/language_graph.h"
+#include "planner/graph/block_names.h"
 #include "planner/report/run/make_report.h"
 #include "planner/report/run/text.h"
 #include "sim/base/checked.h"

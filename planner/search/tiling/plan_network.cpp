@@ -1,6 +1,7 @@
 #include "planner/search/tiling/plan_network.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include "planner/ir/siblings.h"
 #include "planner/search/tiling/element_operands.h"
 #include "planner/search/tiling/fewer_cores.h"
+#include "planner/search/tiling/first_block.h"
 #include "planner/search/tiling/neighbour_splits.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
@@ -94,6 +96,18 @@ std::optional<PlanOptions> with_row_major_images(const Plan& plan) {
   return options;
 }
 
+// What a network is predicted to take, or something above `most`. Of a large one of equal blocks, which would gain or
+// lose the same, the first block stands for all, roughly; what is behind goes by its operators' predictions by
+// themselves.
+double cycles_up_to(double most, const Plan& plan, PredictionTable& table) {
+  if (!plan.graph.repeats || share_in_network(plan) == 1) return table.cycles_up_to(most, plan.program);
+  return table.rough_cycles_up_to(most, program_of_first_block(plan));
+}
+
+double cycles_of(const Plan& plan, PredictionTable& table) {
+  return cycles_up_to(std::numeric_limits<double>::infinity(), plan, table);
+}
+
 // A finished plan, until another one is predicted to be faster.
 class FastestPlan {
  public:
@@ -103,13 +117,13 @@ class FastestPlan {
   // may take longer. Whether it did.
   bool challenge(Plan other, double gain = 0) {
     const double most = cycles() * (1 - gain);
-    const bool faster = table_->cycles_up_to(most, other.program) < most;
+    const bool faster = cycles_up_to(most, other, *table_) < most;
     if (faster) plan_ = std::move(other);
     return faster;
   }
 
   const Plan& plan() const { return plan_; }
-  double cycles() const { return table_->cycles(plan_.program); }
+  double cycles() const { return cycles_of(plan_, *table_); }
   Plan take() { return std::move(plan_); }
 
  private:
@@ -136,10 +150,12 @@ FastestPlan tiled(const Graph& graph, Plan plan, KnownPlans& known) {
 }
 
 // With all of the choices, or else with the half of them that gains most by itself, or a quarter ...: what is faster by
-// itself need not be so between others.
+// itself need not be so between others. Until they promise less than a prediction of the network is worth.
 void challenge_by_halves(FastestPlan& fastest, const Graph& graph, const std::vector<FasterChoice>& choices,
                          KnownPlans& known) {
-  for (std::size_t most = choices.size(); most > 0; most /= 2)
+  if (choices.empty()) return;
+  const double least = fastest.cycles() * constants().least_promise;
+  for (std::size_t most = choices.size(); most > 0 && promised(choices, most) >= least; most /= 2)
     if (fastest.challenge(trial_plan(graph, known, with_fastest(fastest.plan(), choices, most)))) return;
 }
 
@@ -183,7 +199,7 @@ FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked,
   plans.push_back(std::move(plan));
   if (all) plans.push_back(trial_plan(graph, known, *all));
   std::vector<double> alone;
-  for (const Plan& of : plans) alone.push_back(known.programs.cycles(tiled_alone(graph, of, known).program));
+  for (const Plan& of : plans) alone.push_back(cycles_of(tiled_alone(graph, of, known), known.programs));
   const double most = *std::ranges::min_element(alone) * constants().window_patience;
   std::optional<FastestPlan> fastest;
   for (std::size_t i = 0; i < plans.size(); ++i) {

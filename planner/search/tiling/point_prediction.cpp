@@ -25,7 +25,7 @@ PointCost cost_of_plan(const Hardware& hardware, const TilingOperator& op, const
 
 double share_of_predictions(const Hardware& hardware, const TilingOperator& op) {
   if (hardware.cores() > constants().predicted_cores) return 0;
-  const auto most = static_cast<double>(constants().predicted_requests);
+  const double most = op.share * static_cast<double>(constants().predicted_requests);
   return most / std::max({1.0, most, requests_in_any_plan(op.graph, hardware)});
 }
 

@@ -9,7 +9,7 @@ namespace tilewright {
 
 // Of the points that an operator of constants().predicted_requests has predicted, how many this one has, so that all
 // its predictions together cost no more: 1 for it and smaller ones; 0 on chips of more than
-// constants().predicted_cores.
+// constants().predicted_cores. Of the operators of large networks a share of that (TilingOperator::share).
 double share_of_predictions(const Hardware& hardware, const TilingOperator& op);
 // Whether that is 1.
 bool is_predictable(const Hardware& hardware, const TilingOperator& op);

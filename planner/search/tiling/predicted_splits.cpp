@@ -228,6 +228,13 @@ std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked,
   return found;
 }
 
+// The `most` that gain most, in this order.
+std::vector<FasterChoice> fastest_of(std::vector<FasterChoice> choices, std::size_t most) {
+  std::ranges::stable_sort(choices, std::greater{}, &FasterChoice::gain);
+  choices.resize(std::min(choices.size(), most));
+  return choices;
+}
+
 }  // namespace
 
 std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
@@ -239,12 +246,16 @@ std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& as
   return all_faster(plan, asked, table, &SplitTrials::faster_sums);
 }
 
-PlanOptions with_fastest(const Plan& plan, std::vector<FasterChoice> choices, std::size_t most) {
-  std::ranges::stable_sort(choices, std::greater{}, &FasterChoice::gain);
-  choices.resize(std::min(choices.size(), most));
+PlanOptions with_fastest(const Plan& plan, const std::vector<FasterChoice>& choices, std::size_t most) {
   PlanOptions options = plan.options;
-  for (const FasterChoice& faster : choices) choose_for_uses(options, faster.task, faster.choice);
+  for (const FasterChoice& faster : fastest_of(choices, most)) choose_for_uses(options, faster.task, faster.choice);
   return options;
+}
+
+double promised(const std::vector<FasterChoice>& choices, std::size_t most) {
+  double gain = 0;
+  for (const FasterChoice& faster : fastest_of(choices, most)) gain += faster.gain;
+  return gain;
 }
 
 }  // namespace tilewright

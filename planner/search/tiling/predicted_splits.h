@@ -33,6 +33,8 @@ std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& 
 std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
 
 // The options of `plan` with the `most` of them that gain most.
-PlanOptions with_fastest(const Plan& plan, std::vector<FasterChoice> choices, std::size_t most);
+PlanOptions with_fastest(const Plan& plan, const std::vector<FasterChoice>& choices, std::size_t most);
+// Core clocks that these gain by themselves.
+double promised(const std::vector<FasterChoice>& choices, std::size_t most);
 
 }  // namespace tilewright

@@ -21,9 +21,13 @@ double PredictionTable::cycles_up_to(double most, const Program& program) {
   return up_to(known_, most, program, RouterBuffers::kLimited);
 }
 
+double PredictionTable::rough_cycles_up_to(double most, const Program& program) {
+  return up_to(rough_, most, program, RouterBuffers::kUnlimited);
+}
+
 double PredictionTable::cycles_below(double limit, double most, const Program& program) {
   if (limit == kAny) return cycles(program);
-  const double rough = up_to(rough_, most, program, RouterBuffers::kUnlimited);
+  const double rough = rough_cycles_up_to(most, program);
   return rough < limit ? cycles(program) : rough;
 }
 

@@ -26,6 +26,7 @@ class PredictionTable {
   double cycles(const Program& program) { return static_cast<double>(cost(program).cycles); }
   // The same where it is no more than `most`; else something above that. A program is given up beyond it.
   double cycles_up_to(double most, const Program& program);
+  double rough_cycles_up_to(double most, const Program& program);  // by rough_cost()
   // cycles() where rough_cost() is less than `limit`, which it seldom is where that is not; else the cycles of
   // rough_cost(), or something above `most`, at least `limit`, if they are above it.
   double cycles_below(double limit, double most, const Program& program);

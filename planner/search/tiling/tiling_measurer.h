@@ -20,6 +20,7 @@ struct TilingOperator {
   OperatorId op = 0;
   DataType type = DataType::kBf16;
   PlanOptions asked;  // what a network's plan is told about cores, rounding and placement
+  double share = 1;   // of the predictions that it would have by itself, what it has in its network
 };
 TilingOperator tiling_operator(const OperatorShape& shape);
 

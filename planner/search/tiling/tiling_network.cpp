@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "planner/constants/constants.h"
+#include "planner/estimate/roofline.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
 #include "planner/ir/requirement.h"
@@ -54,7 +56,13 @@ OperatorChoice choice_for(const TilingOperator& op, const Hardware& hardware, co
 
 }  // namespace
 
+double share_in_network(const Plan& plan) {
+  const auto most = static_cast<double>(constants().network_requests);
+  return most / std::max({1.0, most, requests_in_any_plan(plan.graph, plan.hardware)});
+}
+
 std::vector<TilingTask> tiling_tasks(const Plan& plan) {
+  const double share = share_in_network(plan);
   std::vector<TilingTask> tasks;
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
@@ -65,7 +73,7 @@ std::vector<TilingTask> tiling_tasks(const Plan& plan) {
     if (task != tasks.end())
       task->uses.push_back(id);
     else
-      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type, asked_of(plan.options)}, {id}});
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type, asked_of(plan.options), share}, {id}});
   }
   return tasks;
 }

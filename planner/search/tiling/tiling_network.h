@@ -18,6 +18,10 @@ struct TilingTask {
 // into them.
 inline constexpr std::string_view kNeededForTasks = "label";
 
+// What an operator has predicted in its network, of what it would have by itself: 1, or in networks of more requests
+// than constants().network_requests as much less as they make more, since each prediction costs more.
+double share_in_network(const Plan& plan);
+
 // Every contraction of the plan once, in the order of execution, but for those that a group computes.
 std::vector<TilingTask> tiling_tasks(const Plan& plan);
 

@@ -11,9 +11,6 @@
 namespace tilewright::test {
 namespace {
 
-const LanguageRun kPrompt{.batch = 2, .context = 7};
-const LanguageRun kStep{.phase = LanguagePhase::kDecode, .batch = 3, .context = 6};
-
 std::int64_t macs(const Graph& graph) {
   std::int64_t total = 0;
   for (const Operator& op : graph.operators()) total += mac_count(graph, op);

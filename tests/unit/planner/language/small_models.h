@@ -58,6 +58,9 @@ inline std::vector<std::pair<std::string, Json>> small_models() {
             {"max_position_embeddings", 64}}}};
 }
 
+inline const LanguageRun kPrompt{.batch = 2, .context = 7};
+inline const LanguageRun kStep{.phase = LanguagePhase::kDecode, .batch = 3, .context = 6};
+
 // A file for one test.
 class ConfigFile {
  public:

@@ -145,6 +145,8 @@ TEST(FasterChoices, ThoseThatGainMostComeFirst) {
   EXPECT_EQ(chosen(1), (std::vector<OperatorId>{1}));
   EXPECT_EQ(chosen(2), (std::vector<OperatorId>{1, 2}));
   EXPECT_EQ(chosen(9), (std::vector<OperatorId>{1, 2, 0}));
+  EXPECT_EQ(promised(choices, 2), 50);
+  EXPECT_EQ(promised(choices, 9), 60);
 }
 
 TEST(PredictedTiling, IsFasterWhenMeasured) {

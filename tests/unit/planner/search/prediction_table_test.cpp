@@ -30,6 +30,7 @@ class APredictionTable : public testing::Test {
 TEST_F(APredictionTable, SaysWhatAProgramTakesUpToALimit) {
   EXPECT_EQ(table_.cycles_up_to(cycles_ + 1, program()), cycles_);
   EXPECT_EQ(table_.cycles(program()), cycles_);
+  EXPECT_EQ(table_.rough_cycles_up_to(rough_ + 1, program()), rough_);
 }
 
 TEST_F(APredictionTable, SaysMoreThanTheLimitBeyondIt) {
