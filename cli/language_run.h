@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// Numbers of blocks to simulate, one after the other until add_repeat_report() is content: the first three, then all;
-// without `repeat` all at once.
+// Numbers of blocks to simulate, one after the other until add_repeat_report() is content: the first three; four, since
+// what comes behind the blocks begins beside the last one; all. Without `repeat` all at once.
 std::vector<std::int64_t> block_counts(const std::string& path, const ImportOptions& options, bool repeat);
 
 // Adds the figures of the whole network to the report of its first `options.language.blocks` or `options.blocks` ones.

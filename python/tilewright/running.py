@@ -27,8 +27,8 @@ def run(chip: Chip, workload: Union[Workload, Plan], *, check: bool = False, inp
     and on the chip it was planned for). check: carry values and compare each operator's output with a reference
     computation. inputs: arrays by name, each of the input's shape; the run carries values, those of other inputs being
     seeded. trace: record what every unit did (Result.trace). waveform: a .vcd file to write, or (file, from, to) in
-    nanoseconds from launch. repeat: of a language model, three blocks stand for all where the third takes the time of
-    the second; False simulates all (Result.language). All other options are those of plan(): type, batch, parallel, tune, tilings, order ...
+    nanoseconds from launch. repeat: of a language model, three blocks (else four) stand for all where the third takes the time
+    of the second; False simulates all (Result.language). All other options are those of plan(): type, batch, parallel, tune, tilings, order ...
 
     Runs in a worker process, without the interpreter's lock: threads run side by side. UserError for a mistake,
     WorkerCrash when the worker died, KeyboardInterrupt on Ctrl-C.

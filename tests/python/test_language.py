@@ -202,6 +202,14 @@ def test_values_are_those_of_the_formulas(exact, tmp_path, name, phase):
         np.testing.assert_allclose(key.reshape(model.keys[0].shape), model.keys[0], atol=1e-5)
 
 
+def test_three_blocks_are_simulated_then_four_then_all(tmp_path):
+    path = tmp_path / "deep.json"
+    for layers, counts in ((2, [2]), (3, [3]), (4, [3, 4]), (6, [3, 4, 6])):
+        path.write_text(json.dumps({**MODELS["llama"], "num_hidden_layers": layers}))
+        assert tw.language.block_counts(path, True, context=16) == counts
+        assert tw.language.block_counts(path, False, context=16) == [layers]
+
+
 def test_three_blocks_stand_for_all(tmp_path):
     path = tmp_path / "deep.json"
     path.write_text(json.dumps({**MODELS["llama"], "num_hidden_layers": 6, "hidden_size": 1024,

@@ -16,7 +16,8 @@ struct BlockTimes {
 
 BlockTimes block_times(const Report& report);
 
-// Blocks that are simulated where the rest may be taken from them.
+// Blocks that are simulated where the rest may be taken from them; one more stands at the end where the third takes
+// longer there.
 inline constexpr std::int64_t kSimulatedBlocks = 3;
 
 // Of `layers` blocks, whose operators are called block_prefix(i)..., from a report of the first `simulated`. Three
