@@ -8,6 +8,13 @@
 #include "sim/base/error.h"
 
 namespace tilewright {
+namespace {
+
+std::int64_t simulated_blocks(const std::string& path, const ImportOptions& options) {
+  return is_language_config(path) ? options.language.blocks : options.blocks;
+}
+
+}  // namespace
 
 std::vector<std::int64_t> block_counts(const std::string& path, const ImportOptions& options, bool repeat) {
   const std::int64_t blocks = repeated_blocks(path, options);
@@ -17,14 +24,6 @@ std::vector<std::int64_t> block_counts(const std::string& path, const ImportOpti
   counts.push_back(blocks);
   return counts;
 }
-
-namespace {
-
-std::int64_t simulated_blocks(const std::string& path, const ImportOptions& options) {
-  return is_language_config(path) ? options.language.blocks : options.blocks;
-}
-
-}  // namespace
 
 bool add_repeat_report(const std::string& path, const ImportOptions& options, const Plan& plan, Report& report) {
   const std::int64_t blocks = repeated_blocks(path, options);
@@ -37,11 +36,11 @@ bool add_repeat_report(const std::string& path, const ImportOptions& options, co
     if (report.repeat) return true;
   }
   const BlockTimes times = block_times(report);
-  const bool last = simulated_blocks(path, options) == kSimulatedBlocks && blocks > kSimulatedBlocks + 1;
+  const bool one_more = simulated_blocks(path, options) == kSimulatedBlocks && kSimulatedBlocks + 1 < blocks;
   tell("Blocks 2 and 3 take {} and {}, {:.2f} % apart: {}.\n", time_text(times.second), time_text(times.third),
        100 * times.difference(),
-       last ? "a fourth is simulated, so that the third is not the last"
-            : fmt::format("all {} blocks are simulated", blocks));
+       one_more ? "a fourth is simulated, so that the third is not the last"
+                : fmt::format("all {} blocks are simulated", blocks));
   return false;
 }
 

@@ -118,7 +118,7 @@ void QueueDram::find_start(std::uint64_t banks, bool active, Cycles now, Next& n
 
 void QueueDram::consider(int index, Cycles now, Next& next) const {
   const DramEntry& entry = queue_.entry(index);
-  if (entry.order > next.order && next.start <= std::max(now, data_from(entry))) return;
+  if (entry.order > next.order && next.start <= std::max(now, data_from(entry))) return;  // cannot be earlier
   const Cycles at = std::max(start_of(entry), now);
   if (at < next.start || (at == next.start && entry.order < next.order)) next = {at, index, entry.order};
 }
