@@ -27,11 +27,13 @@ bool are_few(const OnnxElement& element, std::int64_t elements, std::int64_t at_
   return (bytes ? ceil_div(elements, std::int64_t{4}) : elements) <= at_most;
 }
 
-std::int64_t elements_of(const std::string& where, const TensorProto& proto) {
+[[noreturn]] void refuse_size(const std::string& where, const TensorProto& proto) {
   const Shape shape = shape_of(where, proto);
-  return element_count(shape, [&] {
-    throw UserError(where, fmt::format("shape {} has more elements than any memory", to_string(shape)));
-  });
+  throw UserError(where, fmt::format("shape {} has more elements than any memory", to_string(shape)));
+}
+
+std::int64_t elements_of(const std::string& where, const TensorProto& proto) {
+  return element_count(shape_of(where, proto), [&] { refuse_size(where, proto); });
 }
 
 // Values of one stored type from the raw bytes (little endian, as this machine).
@@ -158,7 +160,8 @@ bool has_four_bits(const TensorProto& proto) { return proto.data_type() == kUint
 std::int64_t raw_bytes(const std::string& where, const TensorProto& proto) {
   const std::int64_t elements = elements_of(where, proto);
   const auto each = static_cast<std::int64_t>(bytes_of(onnx_element(where, proto.data_type()).value_type));
-  return has_four_bits(proto) ? ceil_div(elements, std::int64_t{2}) : elements * each;
+  return has_four_bits(proto) ? ceil_div(elements, std::int64_t{2})
+                              : checked_product(elements, each, [&] { refuse_size(where, proto); });
 }
 
 bool has_few_values(const std::string& where, const TensorProto& proto, std::int64_t at_most) {
@@ -174,7 +177,7 @@ Tensor onnx_constant(const std::string& name, const TensorProto& proto, std::int
   const bool elsewhere = proto.data_location() == TensorProto::EXTERNAL;
   if (elsewhere || !has_values(proto)) return tensor;
   std::vector<double> values =
-      has_four_bits(proto) ? four_bit_values(proto, element_count(tensor.shape)) : stored_values(proto);
+      has_four_bits(proto) ? four_bit_values(proto, elements_of(where, proto)) : stored_values(proto);
   if (are_few(element, std::ssize(values), at_most)) tensor.data = std::move(values);
   return tensor;
 }
