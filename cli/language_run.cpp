@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/tell.h"
 #include "planner/report/run/language_report.h"
 #include "planner/report/run/text.h"
@@ -36,11 +38,12 @@ bool add_repeat_report(const std::string& path, const ImportOptions& options, co
     if (report.repeat) return true;
   }
   const BlockTimes times = block_times(report);
-  const bool one_more = simulated_blocks(path, options) == kSimulatedBlocks && kSimulatedBlocks + 1 < blocks;
+  const auto counts = block_counts(path, options, true);
+  const auto next = std::ranges::upper_bound(counts, simulated_blocks(path, options));
   tell("Blocks 2 and 3 take {} and {}, {:.2f} % apart: {}.\n", time_text(times.second), time_text(times.third),
        100 * times.difference(),
-       one_more ? "a fourth is simulated, so that the third is not the last"
-                : fmt::format("all {} blocks are simulated", blocks));
+       *next == blocks ? fmt::format("all {} blocks are simulated", blocks)
+                       : "a fourth is simulated, so that the third is not the last");
   return false;
 }
 

@@ -8,7 +8,6 @@
 #include "planner/graph/block_names.h"
 #include "planner/graph/data_type_choices.h"
 #include "planner/import/import.h"
-#include "planner/import/language/language_graph.h"
 #include "sim/base/error.h"
 #include "sim/base/number_text.h"
 #include "sim/base/text_list.h"

@@ -180,6 +180,14 @@ bool brings(const PartialRead& read, const OperatorPlan& op, const ChipMap& map,
 
 }  // namespace
 
+std::vector<std::size_t> parts_of_box(const std::vector<WorkItem>& items, std::size_t item) {
+  if (items[item].k.size() == 0) return {item};
+  std::vector<std::size_t> parts;
+  for (std::size_t other = 0; other < items.size(); ++other)
+    if (items[other].output == items[item].output) parts.push_back(other);
+  return parts;
+}
+
 std::vector<PartialPlan> partial_plans(const Plan& plan, OperatorId id) {
   const auto& items = plan.operators[id].split.items;
   if (std::all_of(items.begin(), items.end(), [](const WorkItem& item) { return item.k.size() == 0; })) return {};

@@ -22,6 +22,9 @@ inline Bytes partial_area(const Hardware& hardware) {
   return std::max(share, 2 * alignment);
 }
 
+// The parts that have the box of `item`, in order: those that add up one result, or itself alone.
+std::vector<std::size_t> parts_of_box(const std::vector<WorkItem>& items, std::size_t item);
+
 // Who adds up which partial results of an operator, by the reduction that its output's label names, and their bytes;
 // without places. Empty where nothing is summed.
 std::vector<PartialPlan> partial_plans(const Plan& plan, OperatorId id);

@@ -22,6 +22,7 @@
 #include "planner/ir/abreast.h"
 #include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
+#include "planner/ir/partials.h"
 #include "planner/passes/lower/k_stagger.h"
 #include "planner/passes/lower/lower.h"
 #include "planner/passes/lower/lower_partials.h"
@@ -73,14 +74,13 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
 }
 
 // The parts of a box add up the same tiles: they move as many batches at a time as the one that has room for fewest.
-std::int64_t groups_of_all(const Plan& plan, OperatorId id, std::size_t item) {
+std::int64_t groups_of_all(const Plan& plan, OperatorId id, const std::vector<std::size_t>& box) {
   const Operator& op = plan.graph.op(id);
-  const auto& items = plan.operators[id].split.items;
+  const OperatorPlan& planned = plan.operators[id];
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t other = 0; other < items.size(); ++other) {
-    if (items[other].output != items[item].output) continue;
-    const auto part = make_contraction(plan, op, items[other]);
-    least = std::min(least, groups_together(*part, plan.operators[id].tilings[other], tiling_limits(plan, op, *part)));
+  for (const std::size_t item : box) {
+    const auto part = make_contraction(plan, op, planned.split.items[item]);
+    least = std::min(least, groups_together(*part, planned.tilings[item], tiling_limits(plan, op, *part)));
   }
   return least;
 }
@@ -94,36 +94,31 @@ std::int64_t most_result_slots(const Plan& plan, OperatorId id, std::size_t item
   return shares > 1 ? std::max<std::int64_t>(usual, 4 * static_cast<std::int64_t>(shares)) : usual;
 }
 
-// Finished tiles of a partition that a part can keep while it computes one more.
-std::int64_t tiles_held(const Plan& plan, OperatorId id, std::size_t item) {
+// Finished tiles of a partition that a part can keep while it computes one more, `group` batches at a time.
+std::int64_t tiles_held(const Plan& plan, OperatorId id, std::size_t item, std::int64_t group) {
   const OperatorPlan& planned = plan.operators[id];
   const Tiling& tiling = planned.tilings[item];
   if (tiling.need_splitk) return std::numeric_limits<std::int64_t>::max();  // all of them have places
   const auto part = make_contraction(plan, plan.graph.op(id), planned.split.items[item]);
   const TilingLimits limits = tiling_limits(plan, plan.graph.op(id), *part);
-  return areas_of(*part, tiling, limits, plan.hardware.core.dma.request_bytes, groups_of_all(plan, id, item),
-                  most_result_slots(plan, id, item))
+  return areas_of(*part, tiling, limits, plan.hardware.core.dma.request_bytes, group, most_result_slots(plan, id, item))
              .result_slots -
          1;
 }
 
 // The parts of a box have the same tiles, and add up as many of them at a time.
-std::int64_t tiles_held_by_all(const Plan& plan, OperatorId id, std::size_t item) {
-  const auto& items = plan.operators[id].split.items;
+std::int64_t tiles_held_by_all(const Plan& plan, OperatorId id, std::size_t item, const std::vector<std::size_t>& box,
+                               std::int64_t group) {
   const auto& tilings = plan.operators[id].tilings;
-  std::int64_t least = tiles_held(plan, id, item);
-  for (std::size_t other = 0; other < items.size(); ++other)
-    if (items[other].output == items[item].output && tilings[other].need_splitk != tilings[item].need_splitk)
-      least = std::min(least, tiles_held(plan, id, other));
+  std::int64_t least = tiles_held(plan, id, item, group);
+  for (const std::size_t other : box)
+    if (tilings[other].need_splitk != tilings[item].need_splitk)
+      least = std::min(least, tiles_held(plan, id, other, group));
   return least;
 }
 
-bool some_split_k(const Plan& plan, OperatorId id, std::size_t item) {
-  const auto& items = plan.operators[id].split.items;
-  const auto& tilings = plan.operators[id].tilings;
-  for (std::size_t other = 0; other < items.size(); ++other)
-    if (items[other].output == items[item].output && tilings[other].need_splitk) return true;
-  return false;
+bool some_split_k(const Plan& plan, OperatorId id, const std::vector<std::size_t>& box) {
+  return std::ranges::any_of(box, [&](std::size_t item) { return plan.operators[id].tilings[item].need_splitk; });
 }
 
 class ContractionLowering {
@@ -137,7 +132,8 @@ class ContractionLowering {
         part_(make_contraction(plan, op_, plan.operators[id].split.items[item])),
 
         limits_(tiling_limits(plan, op_, *part_)),
-        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes, groups_of_all(plan, id, item),
+        box_(parts_of_box(plan.operators[id].split.items, item)),
+        areas_(areas_of(*part_, tiling_, limits_, plan.hardware.core.dma.request_bytes, groups_of_all(plan, id, box_),
                         most_result_slots(plan, id, item))),
         shares_(unit_shares(unit_options(plan, op_, *part_), part_->shape().batches, areas_.group)),
         pipeline_(pipeline_of(plan, id, item)),
@@ -148,7 +144,7 @@ class ContractionLowering {
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         means_(plan, id, *part_, pipeline_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
-        turns_back_(some_split_k(plan, id, item)) {
+        turns_back_(some_split_k(plan, id, box_)) {
     if (limits_.packed)
       expansion_.emplace(plan, op_, *part_, pipeline_,
                          WeightExpansion::Places{packed_places_at(tiling_, part_->shape(), limits_), tiling_.tile_n,
@@ -164,7 +160,7 @@ class ContractionLowering {
     for (std::int64_t i = 0; i < (tiling_.need_splitk ? 0 : areas_.result_slots); ++i)
       result_slots_.push_back(pipeline_.add_slot());
     if (!partial_tiles_.by_shares()) return;
-    tiles_at_once_ = tiles_held_by_all(plan, id, item);
+    tiles_at_once_ = tiles_held_by_all(plan, id, item, box_, areas_.group);
     places_of_partition_ = turns_back_;
   }
 
@@ -407,6 +403,7 @@ class ContractionLowering {
   const Tiling& tiling_;
   std::unique_ptr<Contraction> part_;
   TilingLimits limits_;
+  const std::vector<std::size_t> box_;  // the parts that add up the result with this one, and itself
   Areas areas_;
   const UnitShares shares_;  // of the multiply-adds
   Pipeline pipeline_;

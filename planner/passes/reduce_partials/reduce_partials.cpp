@@ -76,9 +76,7 @@ int root_of_share(const OperatorPlan& op, int item, int number) {
 }
 
 int first_of_box(const OperatorPlan& op, int item) {
-  int first = 0;
-  while (op.split.items[first].output != op.split.items[item].output) ++first;
-  return first;
+  return static_cast<int>(parts_of_box(op.split.items, item).front());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "planner/ir/core_view.h"
 #include "planner/ir/follower.h"
 #include "planner/ir/group.h"
+#include "planner/ir/partials.h"
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
 #include "planner/passes/tile/tile_groups.h"
@@ -45,11 +46,9 @@ struct Partials {
   std::size_t longest, shortest;
 };
 Partials partials_of(const std::vector<WorkItem>& items, std::size_t item) {
-  const auto first =
-      static_cast<std::size_t>(std::ranges::find(items, items[item].output, &WorkItem::output) - items.begin());
-  Partials found{first, first};
-  for (std::size_t i = first; i < items.size(); ++i) {
-    if (items[i].output != items[item].output) continue;
+  const std::vector<std::size_t> box = parts_of_box(items, item);
+  Partials found{box.front(), box.front()};
+  for (const std::size_t i : box) {
     if (items[i].k.size() > items[found.longest].k.size()) found.longest = i;
     if (items[i].k.size() < items[found.shortest].k.size()) found.shortest = i;
   }

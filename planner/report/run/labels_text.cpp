@@ -72,8 +72,7 @@ class PartialText {
  private:
   template <typename Action>
   void each_of_box(std::size_t item, Action action) const {
-    for (std::size_t i = 0; i < op_.split.items.size(); ++i)
-      if (op_.split.items[i].output == op_.split.items[item].output) action(i);
+    for (const std::size_t i : parts_of_box(op_.split.items, item)) action(i);
   }
 
   int cluster_of(std::size_t item) const { return plan_.hardware.cluster_of(op_.split.items[item].core); }

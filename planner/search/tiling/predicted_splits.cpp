@@ -229,10 +229,12 @@ std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked,
 }
 
 // The `most` that gain most, in this order.
-std::vector<FasterChoice> fastest_of(std::vector<FasterChoice> choices, std::size_t most) {
-  std::ranges::stable_sort(choices, std::greater{}, &FasterChoice::gain);
-  choices.resize(std::min(choices.size(), most));
-  return choices;
+std::vector<const FasterChoice*> fastest_of(const std::vector<FasterChoice>& choices, std::size_t most) {
+  std::vector<const FasterChoice*> fastest;
+  for (const FasterChoice& choice : choices) fastest.push_back(&choice);
+  std::ranges::stable_sort(fastest, std::greater{}, &FasterChoice::gain);
+  fastest.resize(std::min(fastest.size(), most));
+  return fastest;
 }
 
 }  // namespace
@@ -248,13 +250,13 @@ std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& as
 
 PlanOptions with_fastest(const Plan& plan, const std::vector<FasterChoice>& choices, std::size_t most) {
   PlanOptions options = plan.options;
-  for (const FasterChoice& faster : fastest_of(choices, most)) choose_for_uses(options, faster.task, faster.choice);
+  for (const FasterChoice* faster : fastest_of(choices, most)) choose_for_uses(options, faster->task, faster->choice);
   return options;
 }
 
 double promised(const std::vector<FasterChoice>& choices, std::size_t most) {
   double gain = 0;
-  for (const FasterChoice& faster : fastest_of(choices, most)) gain += faster.gain;
+  for (const FasterChoice* faster : fastest_of(choices, most)) gain += faster->gain;
   return gain;
 }
 
