@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -64,11 +65,17 @@ ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t bloc
   return options;
 }
 
+// Without measuring, and so without a process.
+bool plans_alone(const StudyPlanner& planner) {
+  return planner.method == PlannerMethod::kPredicted || planner.method == PlannerMethod::kClosedForm;
+}
+
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
-  const StudyPlanner& planner = study.planner;
-  const PlanOptions options{.type = workload.type};
-  if (planner.method == PlannerMethod::kClosedForm) return plan_network(graph, hardware, options);
+  const StudyPlanner& planner = planner_of(study, workload);
+  PlanOptions options{.type = workload.type};
+  options.predict = planner.method != PlannerMethod::kClosedForm;
+  if (plans_alone(planner)) return plan_network(graph, hardware, options);
   if (planner.method == PlannerMethod::kTuned)
     return tuned_plan(graph, hardware, options, {.budget = planner.budget}, 1);
   DatabaseOptions records;
@@ -83,15 +90,15 @@ Report report_of(const std::string& name, const Plan& plan, Session& session) {
   return make_report(input);
 }
 
-// From its first blocks where they stand for all. Where not, all are planned by the closed formulas, which start no
-// process.
+// From its first blocks where they stand for all. Where not, more are planned, which must start no process.
 WorkloadResult measure_language(const Study& study, const StudyWorkload& workload, Plan plan, Session& session) {
   const auto counts = block_counts(workload.file, import_options_of(workload, 0), true);
   for (const std::int64_t blocks : counts) {
     const ImportOptions options = import_options_of(workload, blocks);
     const bool again = blocks != counts.front();
-    if (again && study.planner.method != PlannerMethod::kClosedForm)
-      throw UserError(workload.file, "its blocks take other times; only planner closed_form takes all of them");
+    if (again && !plans_alone(planner_of(study, workload)))
+      throw UserError(workload.file,
+                      "its blocks take other times; only planners predicted and closed_form take more of them");
     if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware);
     Report report = report_of(workload.name, plan, session);
     if (add_repeat_report(workload.file, options, plan, report))
@@ -100,10 +107,38 @@ WorkloadResult measure_language(const Study& study, const StudyWorkload& workloa
   SIM_CHECK(false, "{}: a run of all blocks has no report", workload.file);
 }
 
-WorkloadResult measure_workload(const Study& study, const StudyWorkload& workload, const Plan& plan, Session& session) {
-  if (is_language_config(workload.file)) return measure_language(study, workload, plan, session);
-  return result_of(workload.name, report_of(workload.name, plan, session));
-}
+// A point and what its runs can be told by; a run of a language model's blocks, which is several, by nothing.
+struct MeasuredPoint {
+  PointResult result;
+  std::vector<std::string> identities;  // of result.workloads
+};
+
+// Measures workloads on a chip, which is elaborated when the first run asks for it: once per process.
+class PointMeasurer {
+ public:
+  PointMeasurer(const Study& study, const Hardware& hardware, const SharedRuns& known)
+      : study_(study), hardware_(hardware), known_(known) {}
+
+  void measure(const StudyWorkload& workload, const Plan& plan, MeasuredPoint& point) {
+    const bool language = is_language_config(workload.file);
+    point.identities.push_back(language ? "" : run_identity(hardware_, plan.program));
+    if (const WorkloadResult* known = known_.find(point.identities.back())) {
+      point.result.workloads.push_back(*known);
+      point.result.workloads.back().name = workload.name;
+    } else {
+      point.result.workloads.push_back(language ? measure_language(study_, workload, plan, session())
+                                                : result_of(workload.name, report_of(workload.name, plan, session())));
+    }
+  }
+
+ private:
+  Session& session() { return session_ ? *session_ : session_.emplace(hardware_); }
+
+  const Study& study_;
+  const Hardware& hardware_;
+  const SharedRuns& known_;
+  std::optional<Session> session_;
+};
 
 // The study's workloads as graphs, in its order; of language models the first blocks. UserError for files that cannot
 // be imported.
@@ -114,25 +149,30 @@ std::vector<Graph> import_workloads(const Study& study) {
   return graphs;
 }
 
-// Measures the workloads from `first` up to before `last`. A chip that cannot be built and a workload that cannot be
-// planned on it make the point illegal. Elaborates a chip: once per process.
-PointResult measure_point(const Study& study, const std::vector<Graph>& graphs, std::int64_t point, std::size_t first,
-                          std::size_t last) {
-  const StudiedChip chip = study_chip(study, point);
-  PointResult result = chip.result;
-  if (!chip.hardware) return result;
-  std::size_t at = first;
+// A chip that cannot be built and a workload that cannot be planned on it make the point illegal. Elaborates a chip:
+// once per process.
+MeasuredPoint measure_point(const Study& study, const std::vector<Graph>& graphs, const PointQuery& query,
+                            const SharedRuns& known) {
+  const StudiedChip chip = study_chip(study, query.point);
+  MeasuredPoint point{chip.result, {}};
+  if (!chip.hardware) return point;
+  std::size_t at = query.first;
   try {
     std::vector<Plan> plans;
-    for (; at < last; ++at) plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
-    Session session(*chip.hardware);
-    for (at = first; at < last; ++at)
-      result.workloads.push_back(measure_workload(study, study.workloads.at(at), plans.at(at - first), session));
+    for (; at < query.last; ++at)
+      plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
+    PointMeasurer measurer(study, *chip.hardware, known);
+    for (at = query.first; at < query.last; ++at)
+      measurer.measure(study.workloads.at(at), plans.at(at - query.first), point);
   } catch (const UserError& error) {
-    result.status = PointStatus::kIllegal;
-    result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());
+    point.result.status = PointStatus::kIllegal;
+    point.result.reason = fmt::format("{}: {}", study.workloads.at(at).name, error.what());
   }
-  return result;
+  return point;
+}
+
+std::string answer_of(const Study& study, const MeasuredPoint& point) {
+  return nlohmann::ordered_json{{"point", to_json(study, point.result)}, {"runs", point.identities}}.dump();
 }
 
 PointResult failed_point(const Study& study, std::int64_t point, const std::string& reason) {
@@ -180,7 +220,7 @@ void PointPool::measure(const std::vector<PointQuery>& queries, const std::funct
   };
   pool_.stream(next, [&](std::size_t number, const WorkerPool::Answer& answer) {
     const PointQuery& query = asked[number];
-    if (answer.ok()) return done(point_from_json(nlohmann::ordered_json::parse(answer.text)));
+    if (answer.ok()) return done(taken(answer.text));
     const bool crashed = answer.kind == WorkerPool::Answer::Kind::kCrashed;
     if (crashed && again.insert(query.point).second) return open.push_back(query);
     done(failed_point(study_, query.point, answer.text));
@@ -189,9 +229,17 @@ void PointPool::measure(const std::vector<PointQuery>& queries, const std::funct
 
 WorkerPool::Handler PointPool::handler() const {
   return [this](const std::string& text) {
-    const PointQuery query = query_of(text);
-    return to_json(study_, measure_point(study_, graphs_, query.point, query.first, query.last)).dump();
+    return answer_of(study_, measure_point(study_, graphs_, query_of(text), runs_));
   };
+}
+
+PointResult PointPool::taken(const std::string& answer) {
+  const auto json = nlohmann::ordered_json::parse(answer);
+  PointResult result = point_from_json(json.at("point"));
+  const auto identities = json.at("runs").get<std::vector<std::string>>();
+  for (std::size_t i = 0; i < result.workloads.size(); ++i)
+    if (!identities.at(i).empty()) runs_.add(identities[i], result.workloads[i]);
+  return result;
 }
 
 }  // namespace tilewright

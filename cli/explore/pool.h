@@ -7,6 +7,7 @@
 
 #include "planner/graph/graph.h"
 #include "planner/measure/worker_pool.h"
+#include "planner/search/study/shared_runs.h"
 #include "planner/search/study/study_result.h"
 
 namespace tilewright {
@@ -31,9 +32,11 @@ class PointPool {
 
  private:
   WorkerPool::Handler handler() const;
+  PointResult taken(const std::string& answer);
 
   const Study& study_;
   std::vector<Graph> graphs_;
+  SharedRuns runs_;  // of all points that have arrived; a worker has those from before it was started
   WorkerPool pool_;
 };
 

@@ -29,6 +29,16 @@ Json constraints_json(const Study& study) {
   return list;
 }
 
+Json planner_json(const StudyPlanner& planner) {
+  Json json{{"method", name_of(planner.method)}};
+  if (planner.method == PlannerMethod::kTuned) json["budget"] = planner.budget;
+  if (planner.method != PlannerMethod::kDatabase) return json;
+  json["file"] = planner.database;
+  json["fnv1a"] = planner.hash;
+  json["objective"] = name_of(planner.objective);
+  return json;
+}
+
 Json workloads_json(const Study& study) {
   Json list = Json::array();
   for (const StudyWorkload& w : study.workloads) {
@@ -39,19 +49,11 @@ Json workloads_json(const Study& study) {
       json["context"] = w.language.context;
       json["new"] = w.language.new_tokens;
     }
+    if (!w.dimensions.empty()) json["dims"] = w.dimensions;
+    if (w.planner) json["planner"] = planner_json(*w.planner);
     list.push_back(std::move(json));
   }
   return list;
-}
-
-Json planner_json(const StudyPlanner& planner) {
-  Json json{{"method", name_of(planner.method)}};
-  if (planner.method == PlannerMethod::kTuned) json["budget"] = planner.budget;
-  if (planner.method != PlannerMethod::kDatabase) return json;
-  json["file"] = planner.database;
-  json["fnv1a"] = planner.hash;
-  json["objective"] = name_of(planner.objective);
-  return json;
 }
 
 Json search_json(const Study& study) {
@@ -67,6 +69,17 @@ std::optional<double> optional_number(const Json& json, const char* key) {
   return json.contains(key) ? std::optional(json.at(key).get<double>()) : std::nullopt;
 }
 
+StudyPlanner planner_from(const Json& json) {
+  const std::optional<PlannerMethod> method = parse_planner_method(json.at("method").get<std::string>());
+  StudyPlanner planner{.method = method.value_or(PlannerMethod::kPredicted)};
+  planner.budget = json.value("budget", std::int64_t{0});
+  planner.database = json.value("file", "");
+  planner.hash = json.value("fnv1a", "");
+  if (json.contains("objective"))
+    planner.objective = parse_objective(json.at("objective").get<std::string>(), "planner.objective");
+  return planner;
+}
+
 StudyWorkload workload_from(const Json& json) {
   const std::optional<DataType> type = parse_data_type(json.at("type").get<std::string>());
   StudyWorkload workload{
@@ -76,18 +89,9 @@ StudyWorkload workload_from(const Json& json) {
   if (json.value("phase", "") == name_of(LanguagePhase::kDecode)) run.phase = LanguagePhase::kDecode;
   run.context = json.value("context", run.context);
   run.new_tokens = json.value("new", run.new_tokens);
+  workload.dimensions = json.value("dims", workload.dimensions);
+  if (json.contains("planner")) workload.planner = planner_from(json.at("planner"));
   return workload;
-}
-
-StudyPlanner planner_from(const Json& json) {
-  const std::optional<PlannerMethod> method = parse_planner_method(json.at("method").get<std::string>());
-  StudyPlanner planner{.method = method.value_or(PlannerMethod::kClosedForm)};
-  planner.budget = json.value("budget", std::int64_t{0});
-  planner.database = json.value("file", "");
-  planner.hash = json.value("fnv1a", "");
-  if (json.contains("objective"))
-    planner.objective = parse_objective(json.at("objective").get<std::string>(), "planner.objective");
-  return planner;
 }
 
 void search_from(const Json& json, Study& study) {
@@ -218,7 +222,10 @@ std::string identity_of(const Study& study) {
   unnamed.file.clear();
   unnamed.hardware_file.clear();
   unnamed.planner.database.clear();
-  for (StudyWorkload& workload : unnamed.workloads) workload.file.clear();
+  for (StudyWorkload& workload : unnamed.workloads) {
+    workload.file.clear();
+    if (workload.planner) workload.planner->database.clear();
+  }
   return fmt::format("{:016x}", fnv1a(to_json(unnamed).dump(), fnv1a(std::to_string(kStudySchemaVersion))));
 }
 

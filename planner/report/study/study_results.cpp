@@ -110,7 +110,7 @@ std::vector<std::string> commands_of(const Study& study, std::int64_t point) {
     commands.push_back(fmt::format("tilewright run {} {} --type {} --batch {}{}{}{}", hardware_name(point),
                                    shell_word(workload.file), name_of(workload.type), workload.batch,
                                    dimension_options(workload), language_options(workload),
-                                   run_options_of(study.planner)));
+                                   run_options_of(planner_of(study, workload))));
   return commands;
 }
 

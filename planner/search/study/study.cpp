@@ -66,6 +66,10 @@ std::string_view name_of(StudyMethod method) {
   SIM_CHECK(false, "method {} has no name", static_cast<int>(method));
 }
 
+const StudyPlanner& planner_of(const Study& study, const StudyWorkload& workload) {
+  return workload.planner ? *workload.planner : study.planner;
+}
+
 std::int64_t grid_size(const Study& study) {
   std::int64_t size = 1;
   for (const StudyParameter& parameter : study.parameters) size *= static_cast<std::int64_t>(parameter.rows.size());

@@ -66,6 +66,7 @@ struct StudyWorkload {
   std::int64_t batch = 1;
   std::map<std::string, std::int64_t> dimensions{};  // that an ONNX model names
   LanguageRun language{};                            // of a language model's configuration: phase, context, new tokens
+  std::optional<StudyPlanner> planner{};             // in place of the study's
   bool operator==(const StudyWorkload&) const = default;
 };
 
@@ -89,6 +90,8 @@ struct Study {
 };
 
 std::string_view name_of(StudyMethod method);  // as in a study file
+
+const StudyPlanner& planner_of(const Study& study, const StudyWorkload& workload);
 
 // Points of the full grid.
 std::int64_t grid_size(const Study& study);

@@ -13,7 +13,8 @@
 namespace tilewright {
 namespace {
 
-const Choices<PlannerMethod> kPlannerMethods{{"closed_form", PlannerMethod::kClosedForm},
+const Choices<PlannerMethod> kPlannerMethods{{"predicted", PlannerMethod::kPredicted},
+                                             {"closed_form", PlannerMethod::kClosedForm},
                                              {"tuned", PlannerMethod::kTuned},
                                              {"database", PlannerMethod::kDatabase}};
 const Choices<Objective> kObjectives{
@@ -38,6 +39,8 @@ void read_database(YamlMap& map, const std::string& study_file, StudyPlanner& pl
     map.problem("file", fmt::format("no such database: {}", planner.database));
 }
 
+bool has_options(PlannerMethod method) { return method == PlannerMethod::kTuned || method == PlannerMethod::kDatabase; }
+
 void read_budget(YamlMap& map, StudyPlanner& planner) {
   planner.budget = map.require_integer("budget");
   if (map.has("budget") && planner.budget < 1) map.expected("budget", "1 or more measurements per contraction");
@@ -59,8 +62,10 @@ std::string_view name_of(PlannerMethod method) {
 
 std::string run_options_of(const StudyPlanner& planner) {
   switch (planner.method) {
-    case PlannerMethod::kClosedForm:
+    case PlannerMethod::kPredicted:
       return "";
+    case PlannerMethod::kClosedForm:
+      return " --no-predict";
     case PlannerMethod::kTuned:
       return fmt::format(" --tune {}", planner.budget);
     case PlannerMethod::kDatabase:
@@ -70,21 +75,21 @@ std::string run_options_of(const StudyPlanner& planner) {
   SIM_CHECK(false, "planner {} has no options", static_cast<int>(planner.method));
 }
 
-StudyPlanner read_planner(YamlMap& study, const std::string& study_file) {
+std::optional<StudyPlanner> read_planner(YamlMap& outer, const std::string& study_file) {
   StudyPlanner planner;
-  const std::optional<YAML::Node> node = study.node("planner");
-  if (!node) return planner;
+  const std::optional<YAML::Node> node = outer.node("planner");
+  if (!node) return {};
   if (node->IsScalar()) {
-    planner.method = study.choice("planner", kPlannerMethods).value_or(PlannerMethod::kClosedForm);
-    if (planner.method != PlannerMethod::kClosedForm)
-      study.problem("planner",
+    planner.method = outer.choice("planner", kPlannerMethods).value_or(planner.method);
+    if (has_options(planner.method))
+      outer.problem("planner",
                     fmt::format("'{0}' has options, expected a mapping {{method: {0}, ...}}", node->Scalar()));
     return planner;
   }
-  std::optional<YamlMap> map = study.map("planner");
-  if (!map) return planner;
+  std::optional<YamlMap> map = outer.map("planner");
+  if (!map) return {};
   map->require_text("method");
-  planner.method = map->choice("method", kPlannerMethods).value_or(PlannerMethod::kClosedForm);
+  planner.method = map->choice("method", kPlannerMethods).value_or(planner.method);
   if (planner.method == PlannerMethod::kTuned) read_budget(*map, planner);
   if (planner.method == PlannerMethod::kDatabase) read_database(*map, study_file, planner);
   map->reject_unknown_keys();

@@ -90,6 +90,7 @@ StudyWorkload read_workload(YamlMap& map, const std::string& study_file) {
   if (workload.batch < 1) map.expected("batch", "1 or more");
   read_dimensions(map, workload);
   read_language_run(map, workload);
+  workload.planner = read_planner(map, study_file);
   map.reject_unknown_keys();
   if (!file.empty() && !is_file(workload.file))
     map.problem("file", fmt::format("no such workload file: {}", workload.file));
@@ -185,7 +186,7 @@ void read(YamlDocument& document, Study& study) {
   read_constraints(root, study);
   read_workloads(root, study);
   read_objectives(root, study);
-  study.planner = read_planner(root, study.file);
+  study.planner = read_planner(root, study.file).value_or(StudyPlanner{});
   read_search(root, study);
   check_size(root, study);
   root.reject_unknown_keys();

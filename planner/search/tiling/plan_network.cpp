@@ -48,8 +48,10 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, KnownPlans& 
   return options;
 }
 
-// Whether the user leaves it to the planner how many cores an operator is cut over, and the rest to a prediction.
-bool may_choose(const PlanOptions& options) { return options.refine && options.predict && !options.strategies; }
+// Whether the user leaves it to the planner how operators are cut, and the chip's size to a prediction.
+bool may_choose(const Hardware& hardware, const PlanOptions& options) {
+  return options.refine && options.predict && !options.strategies && hardware.cores() <= constants().predicted_cores;
+}
 
 // Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.
 bool ends_before_tilings(const PassOptions& options) { return options.stop_after == kNeededForTasks; }
@@ -230,9 +232,7 @@ void try_element_operands(FastestPlan& fastest, const Graph& graph, KnownPlans& 
 // Whether pieces next to the cores that use them could be worse placed than in turn: of one operator. What one hands to
 // the next is near with splits that know their neighbours, and far in turn.
 bool placement_is_open(const Plan& plan) {
-  const Hardware& hardware = plan.hardware;
-  return plan.options.placement == Placement::kAuto && plan.order.size() == 1 && hardware.dram.regions > 1 &&
-         hardware.cores() <= constants().predicted_cores;
+  return plan.options.placement == Placement::kAuto && plan.order.size() == 1 && plan.hardware.dram.regions > 1;
 }
 
 Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
@@ -308,7 +308,7 @@ Plan planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOption
 
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                   const PassOptions& pass_options) {
-  if (!may_choose(options) || ends_before_tilings(pass_options))
+  if (!may_choose(hardware, options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
   const PlanOptions early = with_early_loads(options, graph, hardware);
   Plan plain = make_plan(graph, hardware, early);  // what the user has to be told comes before any search

@@ -61,11 +61,14 @@ TEST(Study, JsonGivesTheSameStudyAgain) {
   EXPECT_EQ(study_from_json(to_json(study)), study);
   study.planner = {PlannerMethod::kDatabase, 0, "tiles.db", "0123", Objective::kEnergy};
   EXPECT_EQ(study_from_json(to_json(study)), study);
+  study.workloads[0].planner = {.method = PlannerMethod::kClosedForm};
+  study.workloads[1].dimensions = {{"sequence_length", 128}};
+  EXPECT_EQ(study_from_json(to_json(study)), study);
 }
 
 TEST(Study, IdentityIsEverythingButWhereFilesLie) {
   const Study study = small_study();
-  Study moved = study, heavier = study, tuned = study;
+  Study moved = study, heavier = study, tuned = study, longer = study, closed = study;
   moved.file = "elsewhere/small.yaml";
   moved.hardware_file = "elsewhere/chip.yaml";
   moved.workloads[0].file = "elsewhere/a.csv";
@@ -74,6 +77,10 @@ TEST(Study, IdentityIsEverythingButWhereFilesLie) {
   EXPECT_EQ(identity_of(study), identity_of(moved));
   EXPECT_NE(identity_of(study), identity_of(heavier));
   EXPECT_NE(identity_of(study), identity_of(tuned));
+  longer.workloads[0].dimensions = {{"sequence_length", 128}};
+  closed.workloads[0].planner = {.method = PlannerMethod::kClosedForm};
+  EXPECT_NE(identity_of(study), identity_of(longer));
+  EXPECT_NE(identity_of(study), identity_of(closed));
 }
 
 TEST(StudyResult, FiguresAreWeightedSumsOverTheWorkloads) {
