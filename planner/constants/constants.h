@@ -73,14 +73,14 @@ struct Constants {
   std::int64_t predicted_patience = 8;
   double predicted_gain = 0.02;
   std::int64_t predicted_requests = 500'000, network_requests = 2'000'000;
-  std::int64_t predicted_cores = 1024;
+  std::int64_t predicted_cores = 512;
   std::int64_t neighbour_candidates = 4;
   double least_exposed = 0.25;
   double neighbour_gain = 0.01;
   double least_promise = 0.001;
   double network_gain = 0.02, window_patience = 1.1;
   double split_gain = 0.01;
-  double split_patience = 1.3;
+  double split_patience = 1.3, formula_patience = 4;
   double early_load_cycles = 512;
   std::int64_t early_load_distance = 400;
 

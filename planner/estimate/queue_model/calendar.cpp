@@ -6,29 +6,11 @@
 
 namespace tilewright {
 
-void Calendar::add_to_wheel(Cycles slot_number, const Event& event) {
-  const std::uint32_t added = place_of(event);
-  Slot& slot = wheel_[marks_.slot(slot_number)];
-  if (slot.first == kNone) {
-    slot.first = slot.last = added;
-    marks_.mark(slot_number);
-  } else if (events_[slot.last].time <= event.time) {
-    slot.last = events_[slot.last].next = added;
-  } else {
-    std::uint32_t* after = &slot.first;
-    while (events_[*after].time <= event.time) after = &events_[*after].next;
-    events_[added].next = *after;
-    *after = added;
-  }
-}
-
-std::uint32_t Calendar::place_of(const Event& event) {
-  const std::uint32_t place = free_ == kNone ? static_cast<std::uint32_t>(events_.size()) : free_;
-  if (free_ == kNone)
-    events_.push_back(event);
-  else
-    free_ = events_[place].next, events_[place] = event;
-  return place;
+void Calendar::insert_before_later(Slot& slot, std::uint32_t added) {
+  std::uint32_t* after = &slot.first;
+  while (events_[*after].time <= events_[added].time) after = &events_[*after].next;
+  events_[added].next = *after;
+  *after = added;
 }
 
 bool Calendar::run(Picoseconds end) {

@@ -33,7 +33,10 @@ class Calendar {
   void add(Picoseconds time, QueueActor& actor, std::uint32_t what) {
     const Event event{std::max(now_, time), &actor, what};
     const Cycles slot = slot_of(event.time);
-    slot - slot_now_ < kSlots ? add_to_wheel(slot, event) : later_.push({event, added_++});
+    if (slot - slot_now_ < kSlots)
+      add_to_wheel(slot, event);
+    else
+      later_.push({event, added_++});
   }
   // Until nothing is left to happen, or something stops it; false where something is left, that happens after `end` or
   // was stopped.
@@ -63,8 +66,29 @@ class Calendar {
   };
 
   Cycles slot_of(Picoseconds time) const { return time >> slot_bits_; }
-  void add_to_wheel(Cycles slot, const Event& event);
-  std::uint32_t place_of(const Event& event);
+  void add_to_wheel(Cycles slot_number, const Event& event) {
+    const std::uint32_t added = place_of(event);
+    Slot& slot = wheel_[marks_.slot(slot_number)];
+    if (slot.first == kNone) {
+      slot.first = slot.last = added;
+      marks_.mark(slot_number);
+    } else if (events_[slot.last].time <= event.time) {
+      slot.last = events_[slot.last].next = added;
+    } else {
+      insert_before_later(slot, added);
+    }
+  }
+  std::uint32_t place_of(const Event& event) {
+    if (free_ == kNone) {
+      events_.push_back(event);
+      return static_cast<std::uint32_t>(events_.size() - 1);
+    }
+    const std::uint32_t place = free_;
+    free_ = events_[place].next;
+    events_[place] = event;
+    return place;
+  }
+  void insert_before_later(Slot& slot, std::uint32_t added);
   void happen_in(Slot& slot);
   bool advance();
 

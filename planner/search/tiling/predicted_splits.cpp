@@ -6,6 +6,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/part_time.h"
+#include "planner/estimate/roofline.h"
 #include "planner/ir/partials.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
@@ -75,7 +76,8 @@ class SplitTrials {
 
  private:
   bool begin_as_planned() {
-    const auto own = predict(options_with(as_planned(plan_.operators[task_.uses.front()], op_.op)));
+    own_options_ = options_with(as_planned(plan_.operators[task_.uses.front()], op_.op));
+    const auto own = predict(own_options_);
     if (own) best_ = *own, own_cycles_ = own->cycles;
     return own.has_value();
   }
@@ -102,14 +104,14 @@ class SplitTrials {
     }
   }
 
-  // `cores` of them, then half of these ... The rule of a mode cuts other dimensions into other numbers of pieces on
-  // other cores, so that fewer may be worse and still fewer better; where grids are chosen by time, it ends once it
-  // gets worse, wherever the cores are.
+  // `cores` of them, then half of these ... while their arrays could be done in time. The rule of a mode cuts other
+  // dimensions into other numbers of pieces on other cores, so that fewer may be worse and still fewer better; where
+  // grids are chosen by time, it ends once it gets worse, wherever the cores are.
   void try_cores(Parallel mode, int cores) {
-    for (; cores >= 1; cores /= 2) {
+    for (; cores >= 1 && least_cycles(cores) <= best_.cycles * constants().split_patience; cores /= 2) {
       PlanOptions with = options();
       with.parallel = mode, with.cores = cores;
-      const auto trial = predict(with);
+      const auto trial = promises(with) ? predict(with) : std::nullopt;
       if (!trial) continue;
       const double best = best_.cycles;
       take(*trial);
@@ -118,6 +120,19 @@ class SplitTrials {
       if (near) try_reductions(*trial);
       if (!near && mode == Parallel::kFree) return;
     }
+  }
+
+  // Not so much slower by formulas that no prediction could make up for it. On a large chip sums in as many parts as it
+  // has cores are programs that fill the memory.
+  bool promises(const PlanOptions& with) {
+    if (own_formula_ == 0) own_formula_ = formula_cycles(own_options_);
+    return formula_cycles(with) <= own_formula_ * constants().formula_patience;
+  }
+
+  // A bound. No program is made to find that it takes longer.
+  double least_cycles(int cores) const {
+    if (!plan_.hardware.kinds.empty()) return 0;
+    return roofline_of(plan_, task_.uses.front()).compute_cycles * plan_.hardware.cores() / cores;
   }
 
   // On all cores, larger parts for faster ones.
@@ -210,7 +225,9 @@ class SplitTrials {
   const TilingOperator& op_;
   PredictionTable& table_;
   Trial best_{{}, kNotKnown};
-  double own_cycles_ = kNotKnown;  // as planned
+  PlanOptions own_options_;        // as planned
+  double own_cycles_ = kNotKnown;  // so
+  double own_formula_ = 0;         // by formulas, once asked
 };
 
 using Faster = std::optional<FasterChoice> (SplitTrials::*)();

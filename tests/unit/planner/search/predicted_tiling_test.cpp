@@ -8,6 +8,7 @@
 #include "planner/import/import.h"
 #include "planner/ir/group.h"
 #include "planner/ir/reduction_ranges.h"
+#include "planner/search/study/study.h"
 #include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -201,6 +202,20 @@ TEST(PlanNetwork, WithoutPredictionIsThePassesAlone) {
   const auto by_passes = make_plan(graph, hardware, {}).operators[0].tilings.at(0).tile_m;
   EXPECT_EQ(tile({.predict = false}), by_passes);
   EXPECT_NE(tile({}), by_passes);
+}
+
+// On a chip of so many clusters of the core above, one of which computes.
+std::int64_t rows_of_a_tile(int clusters, const PlanOptions& options) {
+  Hardware hardware = wide_output_stationary();
+  const std::string text = apply_settings(to_yaml(hardware), {{"clusters", std::to_string(clusters)}});
+  hardware = load_hardware_text(text, "large");
+  return plan_network(product(96, 64, 128).graph, hardware, options).operators[0].tilings.at(0).tile_m;
+}
+
+TEST(PlanNetwork, IsThePassesAloneBeyondSoManyCores) {
+  const std::int64_t by_passes = rows_of_a_tile(513, {.cores = 1, .predict = false});
+  EXPECT_NE(rows_of_a_tile(512, {.cores = 1}), by_passes);
+  EXPECT_EQ(rows_of_a_tile(513, {.cores = 1}), by_passes);
 }
 
 // What is chosen keeps to the cores that the plan may use; a search of all of them found 16 parts here.
