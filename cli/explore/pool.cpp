@@ -121,17 +121,16 @@ class PointMeasurer {
 
   void measure(const StudyWorkload& workload, const Plan& plan, MeasuredPoint& point) {
     const bool language = is_language_config(workload.file);
-    point.identities.push_back(language ? "" : run_identity(hardware_, plan.program));
-    if (const WorkloadResult* known = known_.find(point.identities.back())) {
-      point.result.workloads.push_back(*known);
-      point.result.workloads.back().name = workload.name;
-    } else {
-      point.result.workloads.push_back(language ? measure_language(study_, workload, plan, session())
-                                                : result_of(workload.name, report_of(workload.name, plan, session())));
-    }
+    point.identities.push_back(language ? "" : workload.name + " " + run_identity(hardware_, plan.program));
+    const WorkloadResult* known = known_.find(point.identities.back());
+    point.result.workloads.push_back(known ? *known : measured(workload, plan));
   }
 
  private:
+  WorkloadResult measured(const StudyWorkload& workload, const Plan& plan) {
+    if (is_language_config(workload.file)) return measure_language(study_, workload, plan, session());
+    return result_of(workload.name, report_of(workload.name, plan, session()));
+  }
   Session& session() { return session_ ? *session_ : session_.emplace(hardware_); }
 
   const Study& study_;
