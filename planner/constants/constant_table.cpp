@@ -266,11 +266,13 @@ constexpr std::array kTable{
         "a product is tried on half of the cores, a quarter ... until it is predicted to take longer than this; nor is "
         "it split as its neighbours would like where it takes longer by itself",
         "chosen, not fitted: with half of the cores a product that is bound by them takes twice as long"},
-    Constant{"formula_patience", &C::formula_patience, "times as planned", 1, kMany,
-             "no program is made of a product on other cores, or with another dimension cut, that formulas find slower "
-             "than this",
-             "chosen on 1,979 such programs of three networks on six chips: of 272 above it none was predicted to be "
-             "faster, of 683 between 2 and 4 times 49"},
+    Constant{
+        "formula_patience", &C::formula_patience, "times as planned", 1, kMany,
+        "no program is made of a product on other cores, or with another dimension cut, that formulas find slower "
+        "than this",
+        "chosen on 1,979 such programs of three networks on six chips: of 272 above it none was predicted to be "
+        "faster, of 683 between 2 and 4 times 49; of 30 networks on chips drawn later (scripts/split_gain 281301) no "
+        "program is another one"},
     Constant{"early_load_cycles", &C::early_load_cycles, "core clocks", 0, 1e6,
              "what a core's share of bandwidth brings in this time is loaded in front of a load that waits for others",
              "chosen of 256, 512 and 1024 with efficientnet_b0 on three chips in view: a store, a barrier and a load "
