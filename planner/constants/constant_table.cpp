@@ -271,8 +271,8 @@ constexpr std::array kTable{
         "no program is made of a product on other cores, or with another dimension cut, that formulas find slower "
         "than this",
         "chosen on 1,979 such programs of three networks on six chips: of 272 above it none was predicted to be "
-        "faster, of 683 between 2 and 4 times 49; of 30 networks on chips drawn later (scripts/split_gain 281301) no "
-        "program is another one"},
+        "faster, of 683 between 2 and 4 times 49; of 30 networks on chips drawn later (scripts/split_gain 281301) none "
+        "takes other cycles"},
     Constant{"early_load_cycles", &C::early_load_cycles, "core clocks", 0, 1e6,
              "what a core's share of bandwidth brings in this time is loaded in front of a load that waits for others",
              "chosen of 256, 512 and 1024 with efficientnet_b0 on three chips in view: a store, a barrier and a load "
