@@ -65,17 +65,12 @@ ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t bloc
   return options;
 }
 
-// Without measuring, and so without a process.
-bool plans_alone(const StudyPlanner& planner) {
-  return planner.method == PlannerMethod::kPredicted || planner.method == PlannerMethod::kClosedForm;
-}
-
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
 Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
   const StudyPlanner& planner = planner_of(study, workload);
   PlanOptions options{.type = workload.type};
   options.predict = planner.method != PlannerMethod::kClosedForm;
-  if (plans_alone(planner)) return plan_network(graph, hardware, options);
+  if (plans_alone(planner.method)) return plan_network(graph, hardware, options);
   if (planner.method == PlannerMethod::kTuned)
     return tuned_plan(graph, hardware, options, {.budget = planner.budget}, 1);
   DatabaseOptions records;
@@ -96,7 +91,7 @@ WorkloadResult measure_language(const Study& study, const StudyWorkload& workloa
   for (const std::int64_t blocks : counts) {
     const ImportOptions options = import_options_of(workload, blocks);
     const bool again = blocks != counts.front();
-    if (again && !plans_alone(planner_of(study, workload)))
+    if (again && !plans_alone(planner_of(study, workload).method))
       throw UserError(workload.file,
                       "its blocks take other times; only planners predicted and closed_form take more of them");
     if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware);
@@ -120,13 +115,15 @@ class PointMeasurer {
       : study_(study), hardware_(hardware), known_(known) {}
 
   void measure(const StudyWorkload& workload, const Plan& plan, MeasuredPoint& point) {
-    const bool language = is_language_config(workload.file);
-    point.identities.push_back(language ? "" : workload.name + " " + run_identity(hardware_, plan.program));
+    point.identities.push_back(identity_of(workload, plan));
     const WorkloadResult* known = known_.find(point.identities.back());
     point.result.workloads.push_back(known ? *known : measured(workload, plan));
   }
 
  private:
+  std::string identity_of(const StudyWorkload& workload, const Plan& plan) const {
+    return is_language_config(workload.file) ? "" : workload.name + " " + run_identity(hardware_, plan.program);
+  }
   WorkloadResult measured(const StudyWorkload& workload, const Plan& plan) {
     if (is_language_config(workload.file)) return measure_language(study_, workload, plan, session());
     return result_of(workload.name, report_of(workload.name, plan, session()));

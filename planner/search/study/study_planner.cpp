@@ -39,8 +39,6 @@ void read_database(YamlMap& map, const std::string& study_file, StudyPlanner& pl
     map.problem("file", fmt::format("no such database: {}", planner.database));
 }
 
-bool has_options(PlannerMethod method) { return method == PlannerMethod::kTuned || method == PlannerMethod::kDatabase; }
-
 void read_budget(YamlMap& map, StudyPlanner& planner) {
   planner.budget = map.require_integer("budget");
   if (map.has("budget") && planner.budget < 1) map.expected("budget", "1 or more measurements per contraction");
@@ -58,6 +56,10 @@ std::string_view name_of(PlannerMethod method) {
   for (const auto& [name, meaning] : kPlannerMethods)
     if (meaning == method) return name;
   SIM_CHECK(false, "planner {} has no name", static_cast<int>(method));
+}
+
+bool plans_alone(PlannerMethod method) {
+  return method == PlannerMethod::kPredicted || method == PlannerMethod::kClosedForm;
 }
 
 std::string run_options_of(const StudyPlanner& planner) {
@@ -81,7 +83,7 @@ std::optional<StudyPlanner> read_planner(YamlMap& outer, const std::string& stud
   if (!node) return {};
   if (node->IsScalar()) {
     planner.method = outer.choice("planner", kPlannerMethods).value_or(planner.method);
-    if (has_options(planner.method))
+    if (!plans_alone(planner.method))
       outer.problem("planner",
                     fmt::format("'{0}' has options, expected a mapping {{method: {0}, ...}}", node->Scalar()));
     return planner;

@@ -24,6 +24,9 @@ struct StudyPlanner {
   bool operator==(const StudyPlanner&) const = default;
 };
 
+// Without measurements or a database: needs no options, and starts no process.
+bool plans_alone(PlannerMethod method);
+
 // The options of `tilewright run` that plan the same way, each with a space before it.
 std::string run_options_of(const StudyPlanner& planner);
 

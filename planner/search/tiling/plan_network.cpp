@@ -13,6 +13,7 @@
 #include "planner/search/tiling/fewer_cores.h"
 #include "planner/search/tiling/first_block.h"
 #include "planner/search/tiling/neighbour_splits.h"
+#include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -50,7 +51,7 @@ std::optional<PlanOptions> with_predicted_tilings(const Plan& plan, KnownPlans& 
 
 // Whether the user leaves it to the planner how operators are cut, and the chip's size to a prediction.
 bool may_choose(const Hardware& hardware, const PlanOptions& options) {
-  return options.refine && options.predict && !options.strategies && hardware.cores() <= constants().predicted_cores;
+  return options.refine && options.predict && !options.strategies && predicts_on(hardware);
 }
 
 // Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.

@@ -23,8 +23,10 @@ PointCost cost_of_plan(const Hardware& hardware, const TilingOperator& op, const
 
 }  // namespace
 
+bool predicts_on(const Hardware& hardware) { return hardware.cores() <= constants().predicted_cores; }
+
 double share_of_predictions(const Hardware& hardware, const TilingOperator& op) {
-  if (hardware.cores() > constants().predicted_cores) return 0;
+  if (!predicts_on(hardware)) return 0;
   const double most = op.share * static_cast<double>(constants().predicted_requests);
   return most / std::max({1.0, most, requests_in_any_plan(op.graph, hardware)});
 }

@@ -7,6 +7,8 @@
 
 namespace tilewright {
 
+// Whether a chip is small enough for anything to be predicted about plans for it.
+bool predicts_on(const Hardware& hardware);
 // Of the points that an operator of constants().predicted_requests has predicted, how many this one has, so that all
 // its predictions together cost no more: 1 for it and smaller ones; 0 on chips of more than
 // constants().predicted_cores. Of the operators of large networks a share of that (TilingOperator::share).

@@ -59,6 +59,7 @@ class SplitTrials {
   // What is faster than the operator in the network's plan by enough; nothing: nothing is.
   std::optional<FasterChoice> faster_split() {
     if (!begin_as_planned()) return {};
+    own_formula_ = formula_cycles(own_options());
     try_places(Trial(best_));
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
@@ -76,8 +77,7 @@ class SplitTrials {
 
  private:
   bool begin_as_planned() {
-    own_options_ = options_with(as_planned(plan_.operators[task_.uses.front()], op_.op));
-    const auto own = predict(own_options_);
+    const auto own = predict(own_options());
     if (own) best_ = *own, own_cycles_ = own->cycles;
     return own.has_value();
   }
@@ -86,6 +86,7 @@ class SplitTrials {
     return FasterChoice{task_, best_.choice, (own_cycles_ - best_.cycles) * static_cast<double>(task_.uses.size())};
   }
 
+  PlanOptions own_options() const { return options_with(as_planned(plan_.operators[task_.uses.front()], op_.op)); }
   PlanOptions options() const { return options_of(op_, plan_.hardware, {}); }
   PlanOptions options_with(OperatorChoice choice) const {
     PlanOptions with = options();
@@ -124,8 +125,7 @@ class SplitTrials {
 
   // Not so much slower by formulas that no prediction could make up for it. On a large chip sums in as many parts as it
   // has cores are programs that fill the memory.
-  bool promises(const PlanOptions& with) {
-    if (own_formula_ == 0) own_formula_ = formula_cycles(own_options_);
+  bool promises(const PlanOptions& with) const {
     return formula_cycles(with) <= own_formula_ * constants().formula_patience;
   }
 
@@ -225,9 +225,7 @@ class SplitTrials {
   const TilingOperator& op_;
   PredictionTable& table_;
   Trial best_{{}, kNotKnown};
-  PlanOptions own_options_;        // as planned
-  double own_cycles_ = kNotKnown;  // so
-  double own_formula_ = 0;         // by formulas, once asked
+  double own_cycles_ = kNotKnown, own_formula_ = kNotKnown;  // as planned: predicted, and by formulas
 };
 
 using Faster = std::optional<FasterChoice> (SplitTrials::*)();

@@ -34,7 +34,7 @@ void Stream::start_sync(const Instruction& instruction, Picoseconds now) {
   if (!state_.at_barrier) state_.flight.back().ready = now;
 }
 
-Picoseconds Stream::retire_ready(Picoseconds now) {
+Picoseconds Stream::retire(Picoseconds now) {
   while (!state_.flight.empty()) {
     reach_barrier_at_front(now);
     if (state_.flight.front().ready > now) return state_.flight.front().ready;

@@ -55,12 +55,7 @@ class Stream {
   void finish(std::uint32_t number, Picoseconds time) { state_.flight[number - state_.first].ready = time; }
 
   // Completes what is ready, in order. Returns when the oldest one left becomes ready; kNever when that is unknown.
-  // Units ask at every step, mostly in vain.
-  Picoseconds retire(Picoseconds now) {
-    if (state_.flight.empty()) return kNever;
-    const bool at_new_barrier = state_.at_barrier && !state_.barrier_reached;
-    return state_.flight.front().ready > now && !at_new_barrier ? state_.flight.front().ready : retire_ready(now);
-  }
+  Picoseconds retire(Picoseconds now);
   void release_barrier(Picoseconds now);
 
   bool idle() const { return state_.queue.empty() && state_.flight.empty(); }
@@ -86,7 +81,6 @@ class Stream {
 
   bool can_start(const Instruction& instruction) const;
   void start_sync(const Instruction& instruction, Picoseconds now);
-  Picoseconds retire_ready(Picoseconds now);
   void retire_oldest(Picoseconds now);
   void reach_barrier_at_front(Picoseconds now);
 

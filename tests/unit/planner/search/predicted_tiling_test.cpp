@@ -206,9 +206,8 @@ TEST(PlanNetwork, WithoutPredictionIsThePassesAlone) {
 
 // On a chip of so many clusters of the core above, one of which computes.
 std::int64_t rows_of_a_tile(int clusters, const PlanOptions& options) {
-  Hardware hardware = wide_output_stationary();
-  const std::string text = apply_settings(to_yaml(hardware), {{"clusters", std::to_string(clusters)}});
-  hardware = load_hardware_text(text, "large");
+  const std::string core = to_yaml(wide_output_stationary());
+  const Hardware hardware = load_hardware_text(apply_settings(core, {{"clusters", std::to_string(clusters)}}), "large");
   return plan_network(product(96, 64, 128).graph, hardware, options).operators[0].tilings.at(0).tile_m;
 }
 
