@@ -14,6 +14,7 @@
 #include "planner/report/run/plan_text.h"
 #include "planner/report/run/text.h"
 #include "planner/search/tiling/plan_network.h"
+#include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_search.h"
 #include "sim/hw/config/read_hardware.h"
@@ -78,8 +79,8 @@ void run(const TileCommand& command) {
   const Plan formulas = make_plan(graph, hardware, {.type = type, .refine = false});
   const Plan plan = plan_network(graph, hardware, {.type = type});
   fmt::print("{} on {}\n\nBy the closed formulas, made legal:\n\n{}", graph.name, hardware.name, explained(formulas));
-  fmt::print("\nBy the planner, which begins there, refines by predicted time and lets the queue model choose:\n\n{}",
-             explained(plan));
+  fmt::print("\nBy the planner, which begins there, refines by predicted time{}:\n\n{}",
+             predicts_on(hardware) ? " and lets the queue model choose" : "", explained(plan));
   print_ways(measure_ways(command, hardware));
   const Simulated simulated = simulate_plan(plan, graph.name, {});
   fmt::print("\nThe planner's, in detail:\n\n{}", to_text(simulated.report));

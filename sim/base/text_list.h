@@ -14,6 +14,20 @@ inline void append_item(std::string& list, std::string_view separator, std::stri
   list += item;
 }
 
+// Ascending numbers, with runs of three and more by their ends: {0, 1, 2, 4, 5} is "0-2 4 5".
+inline std::string number_runs(const std::vector<int>& numbers) {
+  std::string list;
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (last < first + 2) last = first;
+    append_item(list, " ", std::to_string(numbers[first]));
+    if (last > first) list += "-" + std::to_string(numbers[last]);
+    first = last + 1;
+  }
+  return list;
+}
+
 // What stands between the separators, empty pieces included: "a,,b" has three. Views of `text`.
 inline std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;

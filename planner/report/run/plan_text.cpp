@@ -45,8 +45,9 @@ std::string tiling_lines(const OperatorPlan& plan) {
         told[j] = true;
         cores.push_back(plan.split.items.at(j).core);
       }
+    std::ranges::sort(cores);
     cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
-    text += fmt::format("  core{} {}, e.g. output {}:\n{}", cores.size() == 1 ? "" : "s", fmt::join(cores, " "),
+    text += fmt::format("  core{} {}, e.g. output {}:\n{}", cores.size() == 1 ? "" : "s", number_runs(cores),
                         box_text(plan.split.items.at(i).output), explain(plan.tilings[i]));
   }
   return text;

@@ -105,22 +105,42 @@ std::vector<int> shown_causes(const Report& r) {
   return shown;
 }
 
-std::string core_row(const std::string& name, const CauseShares& shares, const std::vector<int>& shown, double busy) {
-  std::string row = fmt::format("  {:<6}", name);
-  for (const int cause : shown) row += fmt::format("{:>11}", percent_text(shares[cause]));
-  return row + fmt::format("  |{:>11}\n", percent_text(busy));
+// What a row of the table is about: a core or, on a chip of many, neighbouring ones.
+struct CoreRow {
+  std::string name;
+  CauseShares shares{};  // mean over the cores
+  double vector_busy = 0;
+};
+
+CoreRow row_of(const Report& r, std::size_t first, std::size_t count) {
+  CoreRow row{count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1)};
+  for (std::size_t core = first; core < first + count; ++core) {
+    for (int i = 0; i < kCauseCount; ++i) row.shares[i] += r.core_causes[core][i] / static_cast<double>(count);
+    row.vector_busy += r.vector_busy[core] / static_cast<double>(count);
+  }
+  return row;
+}
+
+std::string row_text(const CoreRow& row, std::size_t width, const std::vector<int>& shown) {
+  std::string text = fmt::format("  {:<{}}", row.name, width);
+  for (const int cause : shown) text += fmt::format("{:>11}", percent_text(row.shares[cause]));
+  return text + fmt::format("  |{:>11}\n", percent_text(row.vector_busy));
 }
 
 std::string where_time_went(const Report& r) {
-  std::string text =
-      "\nWhere the time went, per core: every wait by what it was for (up to the line, the shares add up to 100 %)\n";
+  constexpr std::size_t kMostRows = 64, kWidth = 6;
+  const std::size_t cores = r.core_causes.size(), each = std::max<std::size_t>(1, ceil_div(cores, kMostRows));
+  std::vector<CoreRow> rows;
+  for (std::size_t core = 0; core < cores; core += each) rows.push_back(row_of(r, core, std::min(each, cores - core)));
+  const std::size_t width = rows.empty() ? kWidth : std::max(kWidth, rows.back().name.size());
   const std::vector<int> shown = shown_causes(r);
-  text += fmt::format("  {:<6}", "core");
+  std::string text = fmt::format(
+      "\nWhere the time went, {}: every wait by what it was for (up to the line, the shares add up to 100 %)\n  {:<{}}",
+      each == 1 ? "per core" : fmt::format("means of {} cores", each), each == 1 ? "core" : "cores", width);
   for (const int cause : shown) text += fmt::format("{:>11}", info_of(static_cast<Cause>(cause)).title);
   text += fmt::format("  |{:>11}\n", "vector on");
-  for (std::size_t core = 0; core < r.core_causes.size(); ++core)
-    text += core_row(fmt::format("{}", core), r.core_causes[core], shown, r.vector_busy[core]);
-  return r.core_causes.size() > 1 ? text + core_row("mean", r.mean_causes, shown, mean(r.vector_busy)) : text;
+  for (const CoreRow& row : rows) text += row_text(row, width, shown);
+  return cores > 1 ? text + row_text({"mean", r.mean_causes, mean(r.vector_busy)}, width, shown) : text;
 }
 
 std::string gain_text(const Report& r, const std::optional<Picoseconds>& time) {

@@ -4,9 +4,24 @@ import { section } from './dom.js';
 import { energy, escape, percent, words } from './format.js';
 import { table } from './table.js';
 
+const MOST_ROWS = 64;
+
+function mean_of(cores) {
+  const causes = Object.keys(cores[0].cause_percent);
+  return Object.fromEntries(causes.map((cause) =>
+    [cause, cores.reduce((sum, core) => sum + core.cause_percent[cause], 0) / cores.length]));
+}
+
+// A row for each core or, on a chip of many, the mean of neighbouring ones, as in the report's text.
 function rows_of(summary) {
-  const cores = summary.cores_time.map((core) => ({ name: `core ${core.core}`, shares: core.cause_percent }));
-  return [{ name: 'mean', shares: summary.mean_core_cause_percent }, ...cores];
+  const cores = summary.cores_time, each = Math.ceil(cores.length / MOST_ROWS);
+  const rows = [{ name: 'mean', shares: summary.mean_core_cause_percent }];
+  for (let first = 0; first < cores.length; first += each) {
+    const some = cores.slice(first, first + each);
+    const name = some.length === 1 ? `core ${some[0].core}` : `cores ${some[0].core}-${some.at(-1).core}`;
+    rows.push({ name, shares: mean_of(some) });
+  }
+  return rows;
 }
 
 export function sum_of(shares) {
@@ -22,7 +37,7 @@ const CAUSE_COLOURS = {
 
 function time_option(rows, causes) {
   return {
-    grid: { left: 80, right: 32, top: 40, bottom: 48 },
+    grid: { left: 110, right: 32, top: 40, bottom: 48 },
     legend: { top: 0 },
     tooltip: {
       trigger: 'axis', axisPointer: { type: 'shadow' },

@@ -11,6 +11,7 @@
 namespace tilewright {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -53,6 +54,18 @@ TEST(Text, TellsTimeBandwidthEnergyAndBottleneck) {
   EXPECT_THAT(text, HasSubstr("the DRAM."));
   EXPECT_THAT(text, HasSubstr("outputs of 1 operator compared, all agree"));
   EXPECT_THAT(text, Not(HasSubstr("fused")));
+}
+
+TEST(Text, ChipsOfMoreThan64CoresHaveARowForNeighbours) {
+  Report report = sample_report();
+  report.core_causes.resize(64, report.core_causes[1]);
+  report.vector_busy.resize(64, 0.3);
+  EXPECT_THAT(to_text(report), AllOf(HasSubstr("per core:"), HasSubstr("\n  63         25.0 %")));
+  report.core_causes.resize(65, report.core_causes[1]);
+  report.vector_busy.resize(65, 0.3);
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, AllOf(HasSubstr("means of 2 cores:"), HasSubstr("\n  0-1        37.5 %       12.5 %")));
+  EXPECT_THAT(text, AllOf(HasSubstr("\n  62-63      25.0 %"), HasSubstr("\n  64         25.0 %")));
 }
 
 TEST(Text, SaysWhenValuesDiffer) {
