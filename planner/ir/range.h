@@ -11,7 +11,7 @@ namespace tilewright {
 struct Range {
   std::int64_t begin = 0, end = 0;
   std::int64_t size() const { return end - begin; }
-  bool operator==(const Range&) const = default;
+  auto operator<=>(const Range&) const = default;
 };
 using BoxRange = std::vector<Range>;  // one range per dimension of a tensor
 

@@ -9,6 +9,7 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
 #include "planner/ir/siblings.h"
+#include "planner/search/tiling/cluster_panels.h"
 #include "planner/search/tiling/element_operands.h"
 #include "planner/search/tiling/fewer_cores.h"
 #include "planner/search/tiling/first_block.h"
@@ -249,6 +250,24 @@ std::optional<PlanOptions> with_parts_by_speed(const Plan& plan) {
   return options;
 }
 
+// The options of `plan` with the parts of all products on cores so that those of a cluster read alike, where that saves
+// anything. What `asked` chooses stays.
+std::optional<PlanOptions> with_panels(const Plan& plan, const PlanOptions& asked) {
+  if (plan.options.parallel == Parallel::kHybrid) return {};  // which says what the cores of a cluster share
+  PlanOptions options = plan.options;
+  bool any = false;
+  for (const TilingTask& task : tiling_tasks(plan))
+    for (const OperatorId use : task.uses) {
+      auto panels = asked.choice_of(use) ? std::nullopt : in_panels(plan, use, plan.operators[use].split);
+      if (!panels) continue;
+      OperatorChoice choice = as_planned(plan.operators[use], use);
+      choice.split = *std::move(panels);
+      options.choose(std::move(choice));
+      any = true;
+    }
+  return any ? std::optional(std::move(options)) : std::nullopt;
+}
+
 // Loads of later operators go in front of those that wait where cores wait for each other. What a block takes that
 // stands for others must not depend on how much of the next one is loaded in it ...
 PlanOptions with_early_loads(PlanOptions options, const Graph& graph, const Hardware& hardware) {
@@ -281,6 +300,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
+  if (const auto panels = with_panels(fastest.plan(), options)) fastest.challenge(trial_plan(graph, known, *panels));
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   return fastest;

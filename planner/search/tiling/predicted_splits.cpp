@@ -10,6 +10,7 @@
 #include "planner/ir/partials.h"
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/cluster_panels.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
@@ -61,10 +62,12 @@ class SplitTrials {
     if (!begin_as_planned()) return {};
     own_formula_ = formula_cycles(own_options());
     try_places(Trial(best_));
+    try_panels();
     try_reductions();
     if (plan_.options.parallel == Parallel::kFree) try_cores(Parallel::kModel, plan_.cores());
     try_parts_by_speed();
     try_cores(plan_.options.parallel, plan_.cores() / 2);
+    try_panels();
     try_rows_apart();
     return faster();
   }
@@ -72,6 +75,7 @@ class SplitTrials {
   std::optional<FasterChoice> faster_sums() {
     if (!begin_as_planned()) return {};
     try_sums();
+    try_panels();
     return faster();
   }
 
@@ -186,6 +190,16 @@ class SplitTrials {
       if (choice.split.items == of.choice.split.items) continue;
       if (const auto trial = predict(options_with(choice))) take(*trial, constants().split_gain);
     }
+  }
+
+  // The same parts on other cores, so that those of a cluster read more alike.
+  void try_panels() {
+    if (plan_.options.parallel == Parallel::kHybrid) return;
+    auto panels = in_panels(plan_, task_.uses.front(), best_.choice.split);
+    if (!panels) return;
+    OperatorChoice choice = best_.choice;
+    choice.split = *std::move(panels);
+    if (const auto trial = predict(options_with(choice))) take(*trial, constants().split_gain);
   }
 
   OperatorChoice placed(OperatorChoice choice, int clusters) const {

@@ -64,7 +64,7 @@ TEST(Text, ChipsOfMoreThan64CoresHaveARowForNeighbours) {
   report.core_causes.resize(65, report.core_causes[1]);
   report.vector_busy.resize(65, 0.3);
   const std::string text = to_text(report);
-  EXPECT_THAT(text, AllOf(HasSubstr("means of 2 cores:"), HasSubstr("\n  0-1        37.5 %       12.5 %")));
+  EXPECT_THAT(text, AllOf(HasSubstr("means of 2 cores:"), HasSubstr("\n  0-1        37.5 %     12.5 %")));
   EXPECT_THAT(text, AllOf(HasSubstr("\n  62-63      25.0 %"), HasSubstr("\n  64         25.0 %")));
 }
 
