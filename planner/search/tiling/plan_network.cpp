@@ -300,7 +300,8 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
-  if (const auto panels = with_panels(fastest.plan(), options)) fastest.challenge(trial_plan(graph, known, *panels));
+  if (const auto panels = with_panels(fastest.plan(), options))
+    fastest.challenge(trial_plan(graph, known, *panels), constants().neighbour_gain);
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
   return fastest;

@@ -66,6 +66,8 @@ TEST(ClusterPanels, PartsOfASumStayTogether) {
 
 TEST(ClusterPanels, NothingChangesWhereNothingIsShared) {
   EXPECT_TRUE(panels("quad_smp.yaml", 256, 256, part_grid(256, 4, 256, 4)).empty()) << "without a cache";
+  EXPECT_TRUE(panels("quad_numa_cache.yaml", 256, 256, part_grid(256, 4, 256, 4)).empty())
+      << "memories are not equally far";
   EXPECT_TRUE(panels("quad_smp_cache.yaml", 256, 256, part_grid(256, 1, 256, 16)).empty()) << "one row";
   EXPECT_TRUE(panels("quad_smp_cache.yaml", 256, 256, part_grid(256, 16, 256, 1)).empty()) << "one column";
   Split mixed = part_grid(256, 4, 256, 4);
