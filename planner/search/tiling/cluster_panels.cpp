@@ -82,9 +82,12 @@ std::vector<int> cores_in_panels(std::int64_t width, const Grid& grid, const std
   return cores;
 }
 
-// Where memories are not equally far, what lies next to a core counts for more (neighbour_splits.h).
-bool panels_can_matter(const Hardware& hardware) {
-  return hardware.shares_loads() && hardware.network.multicast == 0 && hardware.dram.regions == 1;
+// Where memories are not equally far, what lies next to a core counts for more (neighbour_splits.h); the mode `hybrid`
+// says what the cores of a cluster share.
+bool panels_can_matter(const Plan& plan) {
+  const Hardware& hardware = plan.hardware;
+  return hardware.shares_loads() && hardware.network.multicast == 0 && hardware.dram.regions == 1 &&
+         plan.options.parallel != Parallel::kHybrid;
 }
 
 std::vector<int> cores_of(const Items& items) {
@@ -96,7 +99,7 @@ std::vector<int> cores_of(const Items& items) {
 }  // namespace
 
 std::optional<Split> in_panels(const Plan& plan, OperatorId id, const Split& split) {
-  if (!panels_can_matter(plan.hardware) || split.items.empty()) return {};
+  if (!panels_can_matter(plan) || split.items.empty()) return {};
   const auto grid = grid_of(split.items);
   if (!grid || grid->rows == 1) return {};
   std::vector<BoxReads> operands;

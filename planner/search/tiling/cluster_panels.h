@@ -13,7 +13,7 @@ namespace tilewright {
 
 // `split` of operator `id` with its parts moved between its cores: in panels of the width with which clusters together
 // read the fewest bytes. Nothing where none saves any, where clusters do not share (Hardware::load_group()) or memories
-// are not equally far, or where the parts are no grid in rows, those of one sum together.
+// are not equally far, in the mode `hybrid`, or where the parts are no grid in rows, those of one sum together.
 std::optional<Split> in_panels(const Plan& plan, OperatorId id, const Split& split);
 
 }  // namespace tilewright

@@ -253,7 +253,6 @@ std::optional<PlanOptions> with_parts_by_speed(const Plan& plan) {
 // The options of `plan` with the parts of all products on cores so that those of a cluster read alike, where that saves
 // anything. What `asked` chooses stays.
 std::optional<PlanOptions> with_panels(const Plan& plan, const PlanOptions& asked) {
-  if (plan.options.parallel == Parallel::kHybrid) return {};  // which says what the cores of a cluster share
   PlanOptions options = plan.options;
   bool any = false;
   for (const TilingTask& task : tiling_tasks(plan))

@@ -194,7 +194,6 @@ class SplitTrials {
 
   // The same parts on other cores, so that those of a cluster read more alike.
   void try_panels() {
-    if (plan_.options.parallel == Parallel::kHybrid) return;
     auto panels = in_panels(plan_, task_.uses.front(), best_.choice.split);
     if (!panels) return;
     OperatorChoice choice = best_.choice;

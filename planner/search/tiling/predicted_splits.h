@@ -24,12 +24,14 @@ struct FasterChoice {
 // Other splits, tilings and reductions of a finished plan's products and convolutions that are predicted to be faster
 // by more than constants().split_gain. Tried are, besides what is planned, half of the cores, a quarter ..., in the
 // plan's mode, and in the mode `free` also all, half ... of them as `model` cuts; of each the same parts over more or
-// fewer clusters, those next to memory first, and in panels (cluster_panels.h); of sums that are cut every reduction;
-// where memories are not equally far, rows begun apart (passes/lower/row_stagger.h). What `asked` chooses stays.
+// fewer clusters, those next to memory first; of sums that are cut every reduction; of what is planned, and of the
+// best, the parts in panels (cluster_panels.h); where memories are not equally far, rows begun apart
+// (passes/lower/row_stagger.h). What `asked` chooses stays.
 std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
 
-// The same with sums cut into as many parts as formulas would not have it, and with nothing else. Apart from the above,
-// since operators that hand on partial results leave their neighbours less choice (neighbour_splits.h).
+// The same with sums cut into as many parts as formulas would not have it, the best of them in panels, and with nothing
+// else. Apart from the above, since operators that hand on partial results leave their neighbours less choice
+// (neighbour_splits.h).
 std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
 
 // The options of `plan` with the `most` of them that gain most.

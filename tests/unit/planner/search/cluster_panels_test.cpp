@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "planner/estimate/queue_model/queue_model.h"
+#include "planner/graph/operator_shape.h"
 #include "planner/search/tiling/plan_network.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -13,13 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Graph panel_product(std::int64_t m, std::int64_t n, std::int64_t k) {
-  Graph graph;
-  const TensorId x = add_tensor(graph, "x", {m, k}, TensorKind::kInput);
-  const TensorId w = add_tensor(graph, "w", {k, n}, TensorKind::kConstant);
-  add_op(graph, "product", OpKind::kMatMul, {x, w});
-  return graph;
-}
+Graph panel_product(std::int64_t m, std::int64_t n, std::int64_t k) { return graph_of({.dims = {1, m, n, k}}); }
 
 // A grid of equal parts on the first cores, row by row.
 Split part_grid(std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns,
