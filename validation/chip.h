@@ -20,7 +20,7 @@ class OnnximRuns {
 
   // Every row. Judged: with ONNXim's tiles, cores and reads within 10 % of its cycles; as we plan it, never slower, or
   // at most 5 % slower where ONNXim's reads do not cover its operands. Shown: convolutions with a stride and ONNXim's
-  // tiles that read every pixel, and several cores on BookSim (docs/validation.md). A row that cannot run is left out.
+  // tiles that read every pixel (docs/validation.md). A row that cannot run is left out.
   ValidationReport compare();
 
  private:

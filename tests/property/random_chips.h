@@ -92,7 +92,18 @@ class RandomChips : public RandomDraws {
     if (clusters_ * cores_ > 1 && number_ % 5 == 1)
       text += fmt::format(", multicast: {}, router: {{buffer_flits: 40}}", number_ % 4 == 2 ? 2 : 256) +
               reduction(topology);
-    return text + "}\n";
+    return text + queues(topology) + "}\n";
+  }
+
+  // Ports and memories that do not take everything at once.
+  std::string queues(const std::string& topology) {
+    if (topology == "simple") return "";
+    std::string text;
+    if (number_ % 7 == 3) text += fmt::format(", request_port: turn, port_queue: {}", number_ % 2 == 0 ? 1 : 16);
+    if (number_ % 5 == 2)
+      text += fmt::format(", memory_port: {{places: {}, buffer_flits: 17, order: {}}}", number_ % 2 == 0 ? 1 : 24,
+                          number_ % 3 == 0 ? "arrival" : "lowest_channel");
+    return text;
   }
 
   std::string reduction(const std::string& topology) {

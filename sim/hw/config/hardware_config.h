@@ -81,14 +81,21 @@ struct RouterConfig {
   Opt<int> traversal_cycles, link_cycles, terminal_cycles, group_flits;
 };
 
+struct MemoryPortConfig {
+  Opt<int> places, buffer_flits;
+  Opt<TakeOrder> order;
+};
+
 struct NetworkConfig {
   Opt<Topology> topology;
   Opt<double> frequency_mhz;
   Opt<int> flit_bytes, header_bytes, ports_per_cluster, simple_latency_cycles, combined_reads, multicast, reduction;
   Opt<RequestPort> request_port;
+  Opt<int> port_queue;
   Opt<int> columns, rows, routers, clusters_per_router, channels_per_router;
   Opt<std::vector<std::int64_t>> cluster_routers, channel_routers;
   RouterConfig router;
+  MemoryPortConfig memory_port;
 };
 
 struct DramTimingConfig {

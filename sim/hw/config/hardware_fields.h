@@ -22,6 +22,9 @@ inline Choices<SignalWay> choices(SignalWay) {
 inline Choices<RequestPort> choices(RequestPort) {
   return {{"partner", RequestPort::kPartner}, {"turn", RequestPort::kTurn}};
 }
+inline Choices<TakeOrder> choices(TakeOrder) {
+  return {{"arrival", TakeOrder::kArrival}, {"lowest_channel", TakeOrder::kLowestChannel}};
+}
 inline Choices<DramModel> choices(DramModel) { return {{"banked", DramModel::kBanked}, {"tlm", DramModel::kTlm}}; }
 inline Choices<Topology> choices(Topology) {
   return {{"smp", Topology::kSmp},      {"numa", Topology::kNuma}, {"mesh", Topology::kMesh},
@@ -126,11 +129,16 @@ template <typename V> void fields(V& visit, RouterConfig& c) {
   visit("group_flits", c.group_flits, {1, 128});
 }
 
+template <typename V> void fields(V& visit, MemoryPortConfig& c) {
+  visit("places", c.places, {1, kMiB}); visit("buffer_flits", c.buffer_flits, {0, kMiB}); visit("order", c.order);
+}
+
 template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("topology", c.topology); visit("frequency_mhz", c.frequency_mhz, {1, 100000});
   visit("flit_bytes", c.flit_bytes, {1, 65536});
   visit("header_bytes", c.header_bytes, {0, 65536});
   visit("ports_per_cluster", c.ports_per_cluster, {1, 1024}); visit("request_port", c.request_port);
+  visit("port_queue", c.port_queue, {1, kMiB});
   visit("combined_reads", c.combined_reads, {0, kMiB}); visit("multicast", c.multicast, {0, kMiB});
   visit("reduction", c.reduction, {0, 65536});
   visit("simple_latency_cycles", c.simple_latency_cycles, {1, kManyCycles});
@@ -138,7 +146,7 @@ template <typename V> void fields(V& visit, NetworkConfig& c) {
   visit("clusters_per_router", c.clusters_per_router, {1, 1024});
   visit("channels_per_router", c.channels_per_router, {1, 1024});
   visit("cluster_routers", c.cluster_routers); visit("channel_routers", c.channel_routers);
-  visit.section("router", c.router);
+  visit.section("router", c.router); visit.section("memory_port", c.memory_port);
 }
 
 template <typename V> void fields(V& visit, DramTimingConfig& c) {

@@ -34,6 +34,17 @@ struct RouterSpec {
 // Which port of its cluster a request takes: that of the channel or core it goes to, or the next one in turn.
 enum class RequestPort { kPartner, kTurn };
 
+// Which of the packets that wait in several virtual channels a memory takes first: the one that came first, or that of
+// the lowest channel, so that the others starve while it has any.
+enum class TakeOrder { kArrival, kLowestChannel };
+
+// The port of a DRAM channel.
+struct MemoryPortSpec {
+  int places = 0;        // requests that the memory takes before it has answered one of them; 0: no limit
+  int buffer_flits = 0;  // per virtual channel, of packets that wait for a place
+  TakeOrder order = TakeOrder::kArrival;
+};
+
 // Terminals are numbered: cluster ports first (cluster * ports_per_cluster + port), then channels, then the inputs of
 // the routers' adders where there are any.
 struct NetworkSpec {
@@ -43,6 +54,9 @@ struct NetworkSpec {
   int header_bytes = 32;      // of a packet, before its data
   int ports_per_cluster = 1;  // a cluster's cores share these; what belongs to partner c uses port c % ports
   RequestPort request_port = RequestPort::kPartner;
+  // kTurn: requests that wait at a port. What exceeds it waits at the cluster, for the first port in turn with room. 0:
+  // no limit.
+  int port_queue = 0;
   int simple_latency_cycles = 1;  // kSimple only
   int combined_reads = 0;         // reads under way per cluster that its other cores may join; 0: none
   // Reads under way at each channel, core and cluster memory that further readers may join, wherever they are: one
@@ -53,6 +67,7 @@ struct NetworkSpec {
   // requests.
   int reduction = 0;
   RouterSpec router;
+  MemoryPortSpec memory_port;
 
   int routers = 0;
   int mesh_columns = 0;  // kMesh, kTorus: router = x + mesh_columns * y
@@ -94,6 +109,7 @@ struct NetworkSpec {
   // The port by which a cluster is answered by partner `number`, a channel, core or cluster.
   int port_towards(int cluster, int number) const { return cluster_terminal(cluster, number % ports_per_cluster); }
   int channel_terminal(int channel) const { return clusters * ports_per_cluster + channel; }
+  bool is_cluster_terminal(int terminal) const { return terminal < channel_terminal(0); }
   // By which what comes in by input `input` of a router (its links in the order of `links`, then its terminals) gets to
   // the router's adder; by the first the sum leaves.
   int adder_terminal(int router, int input) const {

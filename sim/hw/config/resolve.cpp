@@ -35,18 +35,35 @@ void check_bursts(const char* path, Bytes value, const DramSpec& dram, Checker& 
     check.expected(path, value, fmt::format("a multiple of dram.burst_bytes ({})", dram.burst_bytes));
 }
 
-void check_multicast(const Hardware& hw, Checker& check) {
-  const NetworkSpec& network = hw.network;
-  if (network.multicast == 0 || network.topology == Topology::kSimple) return;
+// Data of the longest packet.
+Bytes longest_transfer(const Hardware& hw) {
   Bytes longest = 0;
   hw.for_each_kind([&](const ClusterKind& kind) {
     longest = std::max({longest, kind.core.dma.request_bytes, kind.memory ? kind.memory->line_bytes : Bytes{0}});
   });
+  return longest;
+}
+
+void check_multicast(const Hardware& hw, Checker& check) {
+  const NetworkSpec& network = hw.network;
+  if (network.multicast == 0 || network.topology == Topology::kSimple) return;
+  const Bytes longest = longest_transfer(hw);
   if (network.router.buffer_flits < network.flits_for(longest))
     check.expected("network.router.buffer_flits", network.router.buffer_flits,
                    fmt::format("{} or more: routers copy what a buffer holds whole (network.multicast), up to {} bytes "
                                "and their header",
                                network.flits_for(longest), longest));
+}
+
+// A memory takes a packet that has arrived whole.
+void check_memory_port(const Hardware& hw, Checker& check) {
+  const NetworkSpec& network = hw.network;
+  const MemoryPortSpec& port = network.memory_port;
+  const int needed = network.flits_for(longest_transfer(hw)) - network.router.buffer_flits;
+  if (port.places > 0 && port.buffer_flits < needed)
+    check.expected("network.memory_port.buffer_flits", port.buffer_flits,
+                   fmt::format("{} or more, for the longest packet beside network.router.buffer_flits ({})", needed,
+                               network.router.buffer_flits));
 }
 
 void check_regions(const Hardware& hw, Checker& check) {
@@ -99,6 +116,7 @@ Hardware resolve(const HardwareConfig& c) {
   if (hw.cluster_memory) check_request("cluster_memory.line_bytes", hw.cluster_memory->line_bytes, hw.dram, check);
   check_bursts("core.control.fetch_bytes", hw.core.control.fetch_bytes, hw.dram, check);
   check_multicast(hw, check);
+  check_memory_port(hw, check);
   check_regions(hw, check);
   check_host_memory(hw, check);
   check.check();

@@ -24,6 +24,16 @@ RouterSpec resolve_router(const RouterConfig& c, Checker& check) {
   return spec;
 }
 
+MemoryPortSpec resolve_memory_port(const MemoryPortConfig& c, const RouterSpec& router, Checker& check) {
+  MemoryPortSpec spec;
+  spec.places = c.places.value_or(0);
+  spec.buffer_flits = c.buffer_flits.value_or(router.buffer_flits);
+  spec.order = c.order.value_or(TakeOrder::kArrival);
+  if (!c.places && (c.buffer_flits || c.order))
+    check.problem("network.memory_port.places", "missing: without a limit nothing waits at a memory's port");
+  return spec;
+}
+
 // Which router every cluster and every channel hangs on.
 struct Places {
   std::vector<int> clusters, channels;
@@ -114,6 +124,10 @@ class NetworkResolver {
     reject(c_.header_bytes.has_value(), "header_bytes", spec_.topology != Topology::kSimple,
            "smp|numa|mesh|torus|ring|crossbar");
     reject(spec_.reduction > 0, "reduction", spec_.topology != Topology::kSimple, "smp|numa|mesh|torus|ring|crossbar");
+    reject(c_.port_queue.has_value(), "port_queue", spec_.topology != Topology::kSimple,
+           "smp|numa|mesh|torus|ring|crossbar");
+    reject(c_.memory_port.places.has_value(), "memory_port", spec_.topology != Topology::kSimple,
+           "smp|numa|mesh|torus|ring|crossbar");
     reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
            "simple");
   }
@@ -261,11 +275,15 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
                    fmt::format("at most {}, {} flits", kMaxHeaderFlits * spec.flit_bytes, kMaxHeaderFlits));
   spec.ports_per_cluster = c.ports_per_cluster.value_or(1);
   spec.request_port = c.request_port.value_or(spec.request_port);
+  spec.port_queue = c.port_queue.value_or(0);
+  if (spec.port_queue > 0 && spec.request_port != RequestPort::kTurn)
+    check.problem("network.port_queue", "needs network.request_port: turn, of ports that any request may take");
   spec.simple_latency_cycles = c.simple_latency_cycles.value_or(1);
   spec.combined_reads = c.combined_reads.value_or(0);
   spec.multicast = c.multicast.value_or(0);
   spec.reduction = c.reduction.value_or(0);
   spec.router = resolve_router(c.router, check);
+  spec.memory_port = resolve_memory_port(c.memory_port, spec.router, check);
   if (has_rings(spec.topology) && spec.router.virtual_channels < 4)
     check.expected("network.router.virtual_channels", spec.router.virtual_channels,
                    "4 or more on a ring or torus, two each for requests and replies");
@@ -273,6 +291,8 @@ NetworkSpec resolve_network(const NetworkConfig& c, const Clock& core_clock, int
   spec.channels = channels;
   if (spec.reduction > 0 && spec.multicast == 0)
     check.expected("network.multicast", spec.multicast, "1 or more with network.reduction, whose requests are copied");
+  if (spec.memory_port.places > 0 && spec.multicast > 0)
+    check.problem("network.memory_port.places", "network.multicast answers several requests at once: only one of both");
   if (c.topology) NetworkResolver(c, spec, check).run();
   return spec;
 }

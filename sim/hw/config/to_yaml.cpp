@@ -150,6 +150,8 @@ NetworkConfig to_config(const NetworkSpec& s) {
   if (s.header_bytes != s.flit_bytes) c.header_bytes = s.header_bytes;
   c.ports_per_cluster = s.ports_per_cluster;
   if (s.request_port != RequestPort::kPartner) c.request_port = s.request_port;
+  if (s.port_queue > 0) c.port_queue = s.port_queue;
+  if (s.memory_port.places > 0) c.memory_port = {s.memory_port.places, s.memory_port.buffer_flits, s.memory_port.order};
   if (s.combined_reads > 0) c.combined_reads = s.combined_reads;
   if (s.multicast > 0) c.multicast = s.multicast;
   if (s.reduction > 0) c.reduction = s.reduction;

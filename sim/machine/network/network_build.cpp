@@ -75,6 +75,10 @@ NetworkCore::State NetworkCore::make_state() const {
   state.ends = CycleWheel<std::uint32_t>(slots);
   state.source_wakes = CycleSets(slots, spec_.terminals());
   state.router_wakes = CycleSets(slots, spec_.routers);
+  state.takes = CycleSets(slots, spec_.channels);
+  if (spec_.port_queue > 0) state.backlogs.resize(spec_.clusters);
+  if (spec_.memory_port.places > 0)
+    state.held.assign(spec_.channels, HeldPackets(spec_.memory_port, router.virtual_channels));
   for (const RouterPorts& ports : routes_.ports()) {
     // A packet leaves by each output once: as many copies of it are read from a buffer.
     const int readers = copies() ? ports.inputs() * ports.outputs() : ports.inputs();
@@ -95,6 +99,7 @@ void NetworkCore::connect() {
   upstream_.resize(ports.size());
   downstream_.resize(ports.size());
   entry_.resize(spec_.terminals());
+  exit_.resize(spec_.terminals());
   for (std::size_t router = 0; router < ports.size(); ++router) {
     for (const int link : ports[router].in_links) {
       const int from = spec_.links[link].from;
@@ -108,6 +113,7 @@ void NetworkCore::connect() {
     }
     for (const int terminal : ports[router].terminals) {
       entry_[terminal] = {static_cast<std::uint16_t>(router), static_cast<std::uint16_t>(upstream_[router].size())};
+      exit_[terminal] = {static_cast<std::uint16_t>(router), static_cast<std::uint16_t>(downstream_[router].size())};
       upstream_[router].push_back({static_cast<std::uint16_t>(terminal), 0, true});
       downstream_[router].push_back({static_cast<std::uint16_t>(terminal), 0, true});
     }

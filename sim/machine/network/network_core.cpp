@@ -44,6 +44,7 @@ void NetworkCore::choose_channels(Flight& flight) const {
 
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   enqueue(packet, routes_.choose_next(packet.source, packet.destination, state_.sources[packet.source].turn), cycle);
+  if (packet.reply && held_at(packet.source)) answered(packet.source, cycle);
   wake_source(packet.source, cycle);
 }
 
@@ -60,11 +61,20 @@ std::uint32_t NetworkCore::enqueue(const Packet& packet, const RouteChoice& choi
   flight.choice = choice;
   flight.group = static_cast<std::uint8_t>(group_of(packet.flits));
   choose_channels(flight);
-  Queue& queue = state_.sources[packet.source].queues[packet.reply ? 1 : 0];
+  ++state_.under_way;
+  if (spec_.port_queue > 0 && !packet.reply && spec_.is_cluster_terminal(packet.source)) {
+    const int cluster = packet.source / spec_.ports_per_cluster;
+    append(state_.backlogs[cluster].queue, index);
+    deal(cluster, cycle);
+  } else {
+    append(state_.sources[packet.source].queues[packet.reply ? 1 : 0], index);
+  }
+  return index;
+}
+
+void NetworkCore::append(Queue& queue, std::uint32_t index) {
   (queue.first == kNone ? queue.first : state_.flights[queue.last].next) = index;
   queue.last = index;
-  ++state_.under_way;
-  return index;
 }
 
 void NetworkCore::wake_source(int terminal, Cycles cycle) {
@@ -98,6 +108,7 @@ void NetworkCore::step() {
   state_.source_wakes.drain(slot, [this](int terminal) { step_source(terminal); });
   state_.router_wakes.drain(slot, [this](int router) { step_router(router); });
   finish(slot);
+  state_.takes.drain(slot, [this](int memory) { take_at(memory); });
 }
 
 void NetworkCore::take_credits(unsigned slot) {
@@ -174,8 +185,9 @@ void NetworkCore::carry(int index, const Router::Move& move) {
       state_.end_marks.mark(end);
     }
     state_.ejected_flits[index] += group.flits;
-    state_.credits.push(at(now + delays_.terminal_credit),
-                        {static_cast<std::uint16_t>(index), false, move.output_vc, group.flits, move.output});
+    if (const int credits = credits_for(move, to.index); credits > 0)
+      state_.credits.push(at(now + delays_.terminal_credit), {static_cast<std::uint16_t>(index), false, move.output_vc,
+                                                              static_cast<std::uint8_t>(credits), move.output});
   } else {
     state_.link_flits[to.link] += group.flits;
     state_.arrivals.push(at(now + delays_.to_router), {to.index, to.port, move.output_vc, group});
@@ -213,15 +225,17 @@ bool NetworkCore::put_off(std::uint32_t index) {
 
 void NetworkCore::finish(unsigned slot) {
   state_.end_marks.clear(state_.now);
-  for (const std::uint32_t index : state_.ends.at(slot)) {
-    if (put_off(index)) continue;
-    Flight& flight = state_.flights[index];
-    if (flight.destinations != kCopied) delivered_.push_back({flight.packet, flight.injected, state_.now});
-    flight.next = state_.free_flight;
-    state_.free_flight = index;
-    --state_.under_way;
-  }
+  for (const std::uint32_t index : state_.ends.at(slot))
+    if (!put_off(index) && !hold(index, slot)) deliver(index);
   state_.ends.at(slot).clear();
+}
+
+void NetworkCore::deliver(std::uint32_t index) {
+  Flight& flight = state_.flights[index];
+  if (flight.destinations != kCopied) delivered_.push_back({flight.packet, flight.injected, state_.now});
+  flight.next = state_.free_flight;
+  state_.free_flight = index;
+  --state_.under_way;
 }
 
 std::string NetworkCore::waiting_for() const {

@@ -11,6 +11,7 @@
 #include "sim/base/containers.h"
 #include "sim/machine/network/copy_point.h"
 #include "sim/machine/network/cycle_wheel.h"
+#include "sim/machine/network/held_packets.h"
 #include "sim/machine/network/network_routes.h"
 #include "sim/machine/network/network_transport.h"
 #include "sim/machine/network/router.h"
@@ -58,6 +59,7 @@ class NetworkCore final : public NetworkTransport {
     // leaves between flits have room for the flits of others at the next. Of the router passed last, its own.
     std::uint16_t delay = 0, delay_at_last = 0;
     std::uint16_t last_router = 0;
+    std::uint8_t end_vc = 0;  // by which it reaches the memory
     // Where its destinations are, of a packet for several: packet.destination is the first of them. kCopied: its copies
     // go on in its place.
     std::uint32_t destinations = kNone;
@@ -66,7 +68,8 @@ class NetworkCore final : public NetworkTransport {
     std::uint32_t first = kNone, last = kNone;
   };
   struct Source {
-    Queue queues[2];  // requests, replies
+    Queue queues[2];   // requests, replies
+    int requests = 0;  // in their queue; counted where it is limited
     std::uint32_t current = kNone;
     int left = 0;  // flits of the current packet
     int vc = -1;
@@ -74,6 +77,11 @@ class NetworkCore final : public NetworkTransport {
     unsigned turn = 0;  // packets with two ways so far
     Cycles free_at = 0;
     std::vector<std::int16_t> credits;
+  };
+  // Requests of a cluster for which no port has room (NetworkSpec::port_queue).
+  struct Backlog {
+    Queue queue;
+    int turn = 0;  // port that is tried next
   };
   struct Arrival {
     std::uint16_t router, input;
@@ -109,9 +117,11 @@ class NetworkCore final : public NetworkTransport {
     CycleWheel<Arrival> arrivals;
     CycleWheel<Routed> routed;
     CycleWheel<std::uint32_t> ends;
-    CycleSets source_wakes, router_wakes;
+    CycleSets source_wakes, router_wakes, takes;  // `takes`: memories that may take a packet
     std::vector<Router> routers;
     std::vector<Source> sources;
+    std::vector<Backlog> backlogs;  // by cluster
+    std::vector<HeldPackets> held;  // by memory, if they have places (NetworkSpec::memory_port)
     std::vector<Flight> flights;
     SlotTable<std::vector<int>> destinations;         // of packets for several
     std::vector<std::vector<CopyPoint>> copy_points;  // [router][input channel]; of a network that copies
@@ -145,9 +155,24 @@ class NetworkCore final : public NetworkTransport {
   void step_source(int terminal);
   bool load_source(Source& source);
   int channel_for(const Source& source, const Flight& flight) const;
+  void left_queue(Source& source);
+  void deal(int cluster, Cycles cycle);
   void send_group(int terminal, Source& source, int flits);
+  void append(Queue& queue, std::uint32_t index);
   bool put_off(std::uint32_t index);
   void finish(unsigned slot);
+  void deliver(std::uint32_t index);
+
+  // network_memory_ports.cpp: memories that do not take everything at once.
+  HeldPackets* held_at(int terminal) {
+    const int memory = terminal - spec_.channel_terminal(0);
+    return memory < 0 || memory >= std::ssize(state_.held) ? nullptr : &state_.held[memory];
+  }
+  int credits_for(const Router::Move& move, int terminal);
+  void answered(int terminal, Cycles cycle);
+  bool hold(std::uint32_t index, unsigned slot);
+  void may_take(int memory, Cycles cycle);
+  void take_at(int memory);
 
   // network_copies.cpp: packets for several terminals.
   bool copies() const { return spec_.multicast > 0; }
@@ -176,7 +201,7 @@ class NetworkCore final : public NetworkTransport {
   NetworkRoutes routes_;
   Delays delays_;
   std::vector<std::vector<Peer>> upstream_, downstream_;  // [router][port]
-  std::vector<Peer> entry_;                               // router and input port of every terminal
+  std::vector<Peer> entry_, exit_;  // of every terminal: router, and its port from the terminal and to it
   State initial_, state_;
   std::vector<Router::Move> moves_;
   std::vector<Router::Delay> delays_of_step_;

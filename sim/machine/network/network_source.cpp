@@ -16,6 +16,7 @@ bool NetworkCore::load_source(Source& source) {
     source.left = flight.packet.flits;
     source.vc = vc;
     queue.first = flight.next;
+    if (kind == 0 && !state_.backlogs.empty()) left_queue(source);
     return true;
   }
   return false;
@@ -29,6 +30,37 @@ int NetworkCore::channel_for(const Source& source, const Flight& flight) const {
     if ((flight.end_vcs >> vc & 1u) != 0 && source.credits[vc] > 0) return vc;
   }
   return -1;
+}
+
+// A request has left the queue of its port, which has room for another.
+void NetworkCore::left_queue(Source& source) {
+  const int terminal = state_.flights[source.current].packet.source;
+  if (!spec_.is_cluster_terminal(terminal)) return;
+  --source.requests;
+  deal(terminal / spec_.ports_per_cluster, state_.now);
+}
+
+// Requests of a cluster go to its ports in turn, past those that are full.
+void NetworkCore::deal(int cluster, Cycles cycle) {
+  Backlog& backlog = state_.backlogs[cluster];
+  for (int full = 0; backlog.queue.first != kNone && full < spec_.ports_per_cluster;) {
+    const int terminal = spec_.cluster_terminal(cluster, backlog.turn);
+    backlog.turn = (backlog.turn + 1) % spec_.ports_per_cluster;
+    Source& source = state_.sources[terminal];
+    if (source.requests == spec_.port_queue) {
+      ++full;
+      continue;
+    }
+    full = 0;
+    ++source.requests;
+    const std::uint32_t index = backlog.queue.first;
+    Flight& flight = state_.flights[index];
+    backlog.queue.first = flight.next;
+    flight.next = kNone;
+    flight.packet.source = terminal;
+    append(source.queues[0], index);
+    state_.source_wakes.insert(at(std::max(cycle, state_.now + 1)), terminal);
+  }
 }
 
 void NetworkCore::step_source(int terminal) {
