@@ -13,7 +13,7 @@
 
 namespace tilewright::test {
 
-// Whether some have clusters of two kinds, or networks that add.
+// Whether some have clusters of two kinds, networks that add, or ports and memories that do not take everything.
 enum class Variety { kAll, kAlike };
 
 class RandomChips : public RandomDraws {
@@ -97,7 +97,7 @@ class RandomChips : public RandomDraws {
 
   // Ports and memories that do not take everything at once.
   std::string queues(const std::string& topology) {
-    if (topology == "simple") return "";
+    if (variety_ == Variety::kAlike || topology == "simple") return "";
     std::string text;
     if (number_ % 7 == 3) text += fmt::format(", request_port: turn, port_queue: {}", number_ % 2 == 0 ? 1 : 16);
     if (number_ % 5 == 2)

@@ -19,12 +19,14 @@ QueueMemory::QueueMemory(const Hardware& hardware, RouterBuffers buffers, Calend
       reads_(std::int64_t{hardware.network.multicast} *
              (hardware.dram.channels + hardware.clusters + hardware.cores())) {
   const DramSpec& dram = hardware_.dram;
+  const int places = hardware.network.memory_port.places;
+  if (places > 0) ports_.assign(dram.channels, {places, {}});
   for (std::size_t i = 0; i < due_.size(); ++i)
     pseudo_channels_.emplace_back(dram, dram.shared_command_bus ? &command_buses_[i / dram.pseudo_channels] : nullptr);
 }
 
 void QueueMemory::add(Picoseconds time, Stage stage, std::size_t index) {
-  calendar_.add(time, *this, stage << 31 | static_cast<std::uint32_t>(index));
+  calendar_.add(time, *this, stage << kStageBit | static_cast<std::uint32_t>(index));
 }
 
 void QueueMemory::send(const MemoryRequest& request, MemoryClient& client, Picoseconds now) {
@@ -61,7 +63,7 @@ void QueueMemory::packet_arrived(const QueuePacket& packet, Picoseconds time) {
   const Flight& flight = flights_[index];
   if (flight.answered) return add(time, kAnswer, index);
   if (join(index, time)) return;
-  flight.place.channel == kNoChannel ? send_answer(index, time) : push(index, time);
+  flight.place.channel == kNoChannel ? send_answer(index, time) : enter(index, time);
 }
 
 bool QueueMemory::join(std::uint32_t index, Picoseconds time) {
@@ -118,13 +120,32 @@ void QueueMemory::copy_arrived(const QueuePacket& packet, Picoseconds time) {
 }
 
 void QueueMemory::happen(std::uint32_t what, Picoseconds now) {
-  const std::uint32_t index = what & 0x7fffffff;
-  switch (static_cast<Stage>(what >> 31)) {
+  const std::uint32_t index = what & ((1u << kStageBit) - 1);
+  switch (static_cast<Stage>(what >> kStageBit)) {
     case kServe:
       return serve(index, now);
     case kAnswer:
       return answer(index, now);
+    case kFree:
+      return free_place(index, now);
   }
+}
+
+void QueueMemory::enter(std::uint32_t index, Picoseconds time) {
+  if (ports_.empty()) return push(index, time);
+  Port& port = ports_[flights_[index].place.channel];
+  if (port.places == 0) return port.waiting.push_back(index);
+  --port.places;
+  push(index, time);
+}
+
+void QueueMemory::free_place(std::size_t channel, Picoseconds now) {
+  Port& port = ports_[channel];
+  ++port.places;
+  if (port.waiting.empty()) return;
+  const std::uint32_t next = port.waiting.front();
+  port.waiting.pop_front();
+  enter(next, now);
 }
 
 // The parts of a request in rows and pseudo channels are served one by one.
@@ -164,7 +185,9 @@ void QueueMemory::part_served(const DramServed& served) {
   if (--flight.parts_left > 0) return;
   const bool write = flight.request.write;
   const Cycles ready = flight.done + (write ? 0 : hardware_.dram.controller_clocks);
-  send_answer(served.request, hardware_.dram.clock.to_ps(ready));
+  const Picoseconds time = hardware_.dram.clock.to_ps(ready);
+  if (!ports_.empty()) add(time, kFree, flight.place.channel);
+  send_answer(served.request, time);
 }
 
 void QueueMemory::answer(std::uint32_t index, Picoseconds now) {

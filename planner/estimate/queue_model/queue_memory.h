@@ -36,7 +36,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void packet_arrived(const QueuePacket& packet, Picoseconds time) override;
 
  private:
-  enum Stage : std::uint32_t { kServe, kAnswer };
+  enum Stage : std::uint32_t { kServe, kAnswer, kFree };
   struct Flight {
     MemoryRequest request;
     MemoryClient* client = nullptr;
@@ -53,7 +53,13 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
     QueuePacket answer;
     Picoseconds leaves = kNever;  // when the answer begins to, since it has been sent
   };
+  // A channel that takes only so many requests before it has answered one (NetworkSpec::memory_port).
+  struct Port {
+    int places = 0;
+    Ring<std::uint32_t> waiting;  // flights, in the order of their arrival whatever the port's
+  };
   static constexpr int kNoChannel = -1;
+  static constexpr int kStageBit = 30;
   static constexpr std::uint32_t kShared = 1u << 30;  // an answer's place is that of a read that others join
 
   void add(Picoseconds time, Stage stage, std::size_t index);
@@ -64,6 +70,8 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   void send_answer(std::uint32_t index, Picoseconds time);
   void send_shared(const QueuePacket& answer, SharedRead& read, Picoseconds time);
   void copy_arrived(const QueuePacket& packet, Picoseconds time);
+  void enter(std::uint32_t index, Picoseconds time);
+  void free_place(std::size_t channel, Picoseconds now);
   void push(std::uint32_t index, Picoseconds arrived);
   void serve(std::size_t pseudo_channel, Picoseconds now);
   void part_served(const DramServed& served);
@@ -77,6 +85,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   std::vector<QueueCommandBus> command_buses_;  // by channel, where its pseudo channels share one
   std::vector<QueueDram> pseudo_channels_;
   std::vector<Cycles> due_;  // by pseudo channel: the serving that stands in the calendar
+  std::vector<Port> ports_;  // by channel, where places are limited
   SlotTable<Flight> flights_;
   QueueSums sums_;
   JoinedReads<SharedRead> reads_;  // as many as all who answer remember

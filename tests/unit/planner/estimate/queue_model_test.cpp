@@ -383,6 +383,28 @@ TEST_F(QueueModelOfASharedCommandBus, RowsThatAreOpenedTakeItsTime) {
   EXPECT_GT(shared / predicted(), 1.02);
 }
 
+class QueueModelOfFewPlaces : public QueueModel {
+ protected:
+  QueueModelOfFewPlaces() : QueueModel(chip(4)) {
+    for (int core = 0; core < 16; ++core) add(core, Unit::kLoad, load(core << 18, 1, 1 << 17, 1 << 17));
+  }
+  static Hardware chip(int places) {
+    HardwareConfig config = config_of("quad_smp.yaml");
+    config.network.memory_port.places = places;
+    return resolve(config);
+  }
+};
+
+TEST_F(QueueModelOfFewPlaces, ComesCloseToTheSimulatedChip) { EXPECT_NEAR(predicted() / simulated(), 1, 0.05); }
+
+// A channel gives what its places hold once per latency, which is shorter where fewer wait.
+TEST_F(QueueModelOfFewPlaces, HalfAsManyTakeUpToTwiceAsLong) {
+  const double four = predicted();
+  hardware_ = chip(2);
+  EXPECT_GT(predicted() / four, 1.5);
+  EXPECT_LT(predicted() / four, 2);
+}
+
 class QueueModelOfManyClusters : public QueueModel {
  protected:
   QueueModelOfManyClusters() : QueueModel(resolve(copying())) {}
