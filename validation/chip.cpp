@@ -34,6 +34,7 @@ struct Configuration {
 const std::map<std::string, Configuration>& configurations() {
   static const std::vector<Setting> one{{"clusters", "1"}};
   static const std::vector<Setting> crossbar{{"network.topology", "crossbar"},
+                                             {"network.simple_latency_cycles", "~"},
                                              {"network.request_port", "turn"},
                                              {"network.header_bytes", "8"},
                                              {"network.port_queue", "256"},

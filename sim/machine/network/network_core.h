@@ -156,6 +156,7 @@ class NetworkCore final : public NetworkTransport {
   bool load_source(Source& source);
   int channel_for(const Source& source, const Flight& flight) const;
   void left_queue(Source& source);
+  int port_with_room(int cluster);
   void deal(int cluster, Cycles cycle);
   void send_group(int terminal, Source& source, int flits);
   void append(Queue& queue, std::uint32_t index);

@@ -40,25 +40,30 @@ void NetworkCore::left_queue(Source& source) {
   deal(terminal / spec_.ports_per_cluster, state_.now);
 }
 
-// Requests of a cluster go to its ports in turn, past those that are full.
+// Of the cluster's ports the next in turn whose queue has room; -1: none has.
+int NetworkCore::port_with_room(int cluster) {
+  int& turn = state_.backlogs[cluster].turn;
+  for (int tried = 0; tried < spec_.ports_per_cluster; ++tried) {
+    const int terminal = spec_.cluster_terminal(cluster, turn);
+    turn = (turn + 1) % spec_.ports_per_cluster;
+    if (state_.sources[terminal].requests < spec_.port_queue) return terminal;
+  }
+  return -1;
+}
+
+// What waits at the cluster goes to its ports, as far as they have room.
 void NetworkCore::deal(int cluster, Cycles cycle) {
-  Backlog& backlog = state_.backlogs[cluster];
-  for (int full = 0; backlog.queue.first != kNone && full < spec_.ports_per_cluster;) {
-    const int terminal = spec_.cluster_terminal(cluster, backlog.turn);
-    backlog.turn = (backlog.turn + 1) % spec_.ports_per_cluster;
-    Source& source = state_.sources[terminal];
-    if (source.requests == spec_.port_queue) {
-      ++full;
-      continue;
-    }
-    full = 0;
-    ++source.requests;
-    const std::uint32_t index = backlog.queue.first;
+  Queue& waiting = state_.backlogs[cluster].queue;
+  while (waiting.first != kNone) {
+    const int terminal = port_with_room(cluster);
+    if (terminal < 0) return;
+    const std::uint32_t index = waiting.first;
     Flight& flight = state_.flights[index];
-    backlog.queue.first = flight.next;
+    waiting.first = flight.next;
     flight.next = kNone;
     flight.packet.source = terminal;
-    append(source.queues[0], index);
+    append(state_.sources[terminal].queues[0], index);
+    ++state_.sources[terminal].requests;
     state_.source_wakes.insert(at(std::max(cycle, state_.now + 1)), terminal);
   }
 }

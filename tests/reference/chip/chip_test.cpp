@@ -36,6 +36,14 @@ TEST(Chip, ItsTilesWithinTenPercentAndOurPlansNotSlower) {
   EXPECT_EQ(report.rows.size(), 55u);
 }
 
+// Rows that are not in our table name them.
+TEST(Chip, EveryConfigurationOfOnnximCanBeBuilt) {
+  const std::string table = testing::TempDir() + "/onnxim_configurations.csv";
+  std::ofstream(table) << "config\ntpu_c4_simple\ntpu_c1_simple\ntpu_c4_booksim\ntpu_c1_booksim\ns8_c4_simple\n"
+                          "s8_c1_simple\ns8_c4_booksim\ns8_c1_booksim\n";
+  EXPECT_NO_THROW(OnnximRuns(table, TILEWRIGHT_SOURCE_DIR "/hw_configs", TILEWRIGHT_SOURCE_DIR "/traces"));
+}
+
 TEST(Chip, MappingFollowsOnnxim) {
   EXPECT_EQ(onnxim_tiles(four_cores(), 384, 1024, 4096), (OnnximTiles{1, 4, 1, 384, 256, 4096}));
   EXPECT_EQ(onnxim_tiles(one_core(), 384, 1024, 4096), (OnnximTiles{1, 2, 1, 384, 512, 4096}));
