@@ -55,7 +55,7 @@ Picoseconds DmaEngine::evaluate(Picoseconds now) {
     }
   } while (issue_requests(now));
   Picoseconds next = answer_guests(now);
-  for (Lane& lane : lanes_) next = std::min({next, retire(lane, now), next_issue(lane, now)});
+  for (int lane = 0; lane < 2; ++lane) next = std::min({next, retire(lanes_[lane], now), next_issue(lane, now)});
   return next;
 }
 
@@ -138,10 +138,23 @@ bool DmaEngine::issue_requests(Picoseconds now) {
   return issued;
 }
 
+// Whether one request more may be under way. The last place is kept for a store in turn that waits for the port to the
+// buffers: the port is held by the answers to loads, each of which would leave its place to the next load.
+bool DmaEngine::has_place(int lane, Picoseconds now) const {
+  const auto left = spec_.outstanding_requests - state_.outstanding.used();
+  return left > 1 || (left == 1 && (lane == state_.turn || !waits_for_port(lanes_[state_.turn], now)));
+}
+
+bool DmaEngine::waits_for_port(const Lane& lane, Picoseconds now) const {
+  const Issue& issue = lane.state.issue;
+  return issue.instruction && issue.from <= now && issue.writes_left() &&
+         !is_memory(std::get<Transfer>(issue.instruction->payload).source) && !may_write(lane, now);
+}
+
 bool DmaEngine::issue_one(int lane_index, Picoseconds now) {
   Lane& lane = lanes_[lane_index];
   Issue& issue = lane.state.issue;
-  if (!issue.instruction || issue.from > now) return false;
+  if (!issue.instruction || issue.from > now || !has_place(lane_index, now)) return false;
   if (issue.writes_left() && may_write(lane, now)) {
     issue_write(lane_index, now);
   } else if (issue.reads_left() && may_read(issue)) {
@@ -277,11 +290,12 @@ bool DmaEngine::settle(Lane& lane, std::uint32_t number, Picoseconds now) {
 }
 
 // When the lane can issue next; kNever when an answer from memory has to come first.
-Picoseconds DmaEngine::next_issue(const Lane& lane, Picoseconds now) const {
+Picoseconds DmaEngine::next_issue(int lane_index, Picoseconds now) const {
+  const Lane& lane = lanes_[lane_index];
   const Issue& issue = lane.state.issue;
   if (!issue.instruction) return kNever;
   if (issue.from > now) return issue.from;
-  if (!slot_left()) return kNever;
+  if (!has_place(lane_index, now)) return kNever;
   const Picoseconds next_cycle = now + clock_.period_ps;
   if (issue.reads_left()) return may_read(issue) ? next_cycle : kNever;
   const auto& transfer = std::get<Transfer>(issue.instruction->payload);

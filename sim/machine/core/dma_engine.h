@@ -136,7 +136,9 @@ class DmaEngine final : public MemoryPath {
   void end_issue(Lane& lane, Picoseconds now);
   bool settle(Lane& lane, std::uint32_t number, Picoseconds now);
   void count_buffer(const Transfer& transfer, int op);
-  Picoseconds next_issue(const Lane& lane, Picoseconds now) const;
+  bool has_place(int lane, Picoseconds now) const;
+  bool waits_for_port(const Lane& lane, Picoseconds now) const;
+  Picoseconds next_issue(int lane, Picoseconds now) const;
   void pass_port(Job& job, Bytes bytes, Picoseconds now);
   bool slot_left() const { return state_.outstanding.used() < spec_.outstanding_requests; }
   bool may_read(const Issue& issue) const;

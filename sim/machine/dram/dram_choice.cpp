@@ -64,7 +64,8 @@ Cycles DramController::issue_columns(Cycles now) {
   for (DramColumnRun& run = state_.run;;) {
     run.set_limit(limit);
     if (run.empty() || !issue_run(run)) break;
-    // Inside a run before anything is accepted in the same clock.
+    // Inside a run before anything is accepted in the same clock; behind it what has been accepted counts.
+    if (state_.next_column > limit) break;
     choose_direction();
     if (state_.draining != direction) break;
     update_run(state_.next_column);

@@ -103,6 +103,25 @@ TEST_F(DmaEngineWithAWidePort, TheStreamsTakeTurns) {
   for (int i = 1; i < 4; ++i) EXPECT_NE(memory_.asked[i].request.write, memory_.asked[i - 1].request.write);
 }
 
+// The answer that leaves a place holds the port that the store needs.
+TEST_F(DmaEngineTest, AStoreInTurnKeepsThePlaceThatAnAnswerToALoadLeaves) {
+  const Instruction in = load(100 * 256), out = store(512);
+  begin(in);
+  run_until(100);
+  ASSERT_EQ(memory_.asked.size(), 4u);
+  dma_.stream(out.unit).push(out, 100 * kPeriod);
+  alarm_.wake_at(100 * kPeriod);
+  run_until(199);
+  for (Cycles cycle = 200; cycle < 240; cycle += 10) {
+    answer(static_cast<std::size_t>(cycle - 200) / 10, cycle);
+    run_until(cycle + 9);
+  }
+  ASSERT_EQ(memory_.asked.size(), 8u);
+  for (std::size_t i = 4; i < 8; ++i) EXPECT_EQ(memory_.asked[i].request.write, i % 2 == 0) << i;
+  EXPECT_EQ(memory_.asked[4].time, 204 * kPeriod) << "when the answer's 256 bytes have passed at 64 a cycle";
+  EXPECT_EQ(memory_.asked[5].time, 210 * kPeriod) << "a load needs no port";
+}
+
 TEST_F(DmaEngineTest, ACopyWritesOnlyWhatItHasRead) {
   const Instruction one = copy(512);
   begin(one);

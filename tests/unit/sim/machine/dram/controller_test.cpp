@@ -127,6 +127,16 @@ TEST_P(DramControllerProperty, LazyEqualsEveryClockAndEveryCommandIsLegal) {
   EXPECT_EQ(DramChecker::check_all(spec(), eager.trace), std::nullopt);
 }
 
+// A read that comes in the clock of the last burst before it is accepted before the next clock's commands: the writes
+// that wait go on waiting. This stream has one.
+TEST(DramController, AReadThatComesWithTheLastBurstKeepsTheDirection) {
+  const std::vector<Push> pushes = random_pushes(ddr4_spec(), 85'852'669, 31);
+  const Outcome eager = Drive(ddr4_spec(), pushes.size()).every_clock(pushes);
+  const Outcome lazy = Drive(ddr4_spec(), pushes.size()).lazily(pushes);
+  EXPECT_EQ(lazy.done, eager.done);
+  EXPECT_TRUE(same(lazy.trace, eager.trace));
+}
+
 TEST_P(DramControllerProperty, NothingIsLostAndEveryBurstIsOneCommand) {
   const std::vector<Push> pushes = pushes_of(100);
   std::int64_t bursts = 0;
