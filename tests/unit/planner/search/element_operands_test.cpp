@@ -75,11 +75,11 @@ TEST(ElementOperands, AreTakenWhereHandingOnTakesLonger) {
   EXPECT_LT(measure(session, chosen).cycles, measured_with(session, graph, apart));
 }
 
-// `make_cells.py series_parallel 20 42`. Formulas take all of them into products, which are cut into fewer parts then.
+// `make_cells.py series_parallel 20 51`. Formulas take all of them into products, which are cut into fewer parts then.
 // With copies of the weights that is the faster.
 TEST(ElementOperands, AreLeftOutWhereTheNetworkIsFasterSo) {
   Session session(chip({"quad_numa.yaml"}));
-  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/tests/unit/planner/search/series_parallel_20_42.yaml");
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/tests/unit/planner/search/series_parallel_20_51.yaml");
   PlanOptions options;
   options.replicate = false;
   const Plan chosen = plan_network(graph, session.hardware(), options);
