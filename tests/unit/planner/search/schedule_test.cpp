@@ -201,7 +201,7 @@ TEST(ScheduleLimitsSlow, EndWithTheFirstNetworkThatIsFastEnough) {
 
 TEST(ScheduleLimitsSlow, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
-  const SchedulePart whole = whole_part(graph, chip({"quad_smp.yaml"}), {});
+  const SchedulePart whole = whole_part(graph, chip({"edge_single.yaml"}), {});
   ScheduleOptions options{.strategy = OrderStrategy::kAll, .budget = 4, .linked = 1, .least_memory = true};
   const Schedule any = find_schedule(whole, options);
   ASSERT_TRUE(any.least_memory);
