@@ -56,7 +56,7 @@ class QueueMemory final : public QueueActor, public QueuePacketClient, public Me
   // A channel that takes only so many requests before it has answered one (NetworkSpec::memory_port).
   struct Port {
     int places = 0;
-    Ring<std::uint32_t> waiting;  // flights, in the order of their arrival whatever the port's
+    Ring<std::uint32_t> waiting;  // flights, in order of arrival: MemoryPortSpec::order is not modelled
   };
   static constexpr int kNoChannel = -1;
   static constexpr int kStageBit = 30;

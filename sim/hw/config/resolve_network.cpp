@@ -121,15 +121,13 @@ class NetworkResolver {
     reject(c_.clusters_per_router.has_value(), "clusters_per_router", !is_shared(), "smp|numa|mesh|torus|ring");
     reject(c_.channels_per_router.has_value(), "channels_per_router",
            free_placement() || spec_.topology == Topology::kNuma, "numa|mesh|torus|ring");
-    reject(c_.header_bytes.has_value(), "header_bytes", spec_.topology != Topology::kSimple,
-           "smp|numa|mesh|torus|ring|crossbar");
-    reject(spec_.reduction > 0, "reduction", spec_.topology != Topology::kSimple, "smp|numa|mesh|torus|ring|crossbar");
-    reject(c_.port_queue.has_value(), "port_queue", spec_.topology != Topology::kSimple,
-           "smp|numa|mesh|torus|ring|crossbar");
-    reject(c_.memory_port.places.has_value(), "memory_port", spec_.topology != Topology::kSimple,
-           "smp|numa|mesh|torus|ring|crossbar");
-    reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", spec_.topology == Topology::kSimple,
-           "simple");
+    const bool has_routers = spec_.topology != Topology::kSimple;
+    constexpr const char* kWithRouters = "smp|numa|mesh|torus|ring|crossbar";
+    reject(c_.header_bytes.has_value(), "header_bytes", has_routers, kWithRouters);
+    reject(spec_.reduction > 0, "reduction", has_routers, kWithRouters);
+    reject(c_.port_queue.has_value(), "port_queue", has_routers, kWithRouters);
+    reject(c_.memory_port.places.has_value(), "memory_port", has_routers, kWithRouters);
+    reject(c_.simple_latency_cycles.has_value(), "simple_latency_cycles", !has_routers, "simple");
   }
 
   bool size_missing() const {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
+#include "sim/base/containers.h"
 #include "sim/hw/config/network_spec.h"
 
 namespace tilewright {
@@ -30,12 +30,12 @@ class HeldPackets {
 
  private:
   struct Packet {
-    std::uint32_t number;
-    int flits;
-    std::int64_t order;  // of arrival
+    std::uint32_t number = 0;
+    int flits = 0;
+    std::int64_t order = 0;  // of arrival
   };
   struct Buffer {
-    std::deque<Packet> packets;
+    Ring<Packet> packets;
     int flits = 0;  // here or on their way, whose credits the router gets
     int owed = 0;   // and whose it does not get yet
   };

@@ -44,7 +44,7 @@ void NetworkCore::choose_channels(Flight& flight) const {
 
 void NetworkCore::inject(const Packet& packet, Cycles cycle) {
   enqueue(packet, routes_.choose_next(packet.source, packet.destination, state_.sources[packet.source].turn), cycle);
-  if (packet.reply && held_at(packet.source)) answered(packet.source, cycle);
+  if (packet.reply) answered(packet.source, cycle);
   wake_source(packet.source, cycle);
 }
 

@@ -165,8 +165,9 @@ class NetworkCore final : public NetworkTransport {
   void deliver(std::uint32_t index);
 
   // network_memory_ports.cpp: memories that do not take everything at once.
+  int memory_at(int terminal) const { return terminal - spec_.channel_terminal(0); }
   HeldPackets* held_at(int terminal) {
-    const int memory = terminal - spec_.channel_terminal(0);
+    const int memory = memory_at(terminal);
     return memory < 0 || memory >= std::ssize(state_.held) ? nullptr : &state_.held[memory];
   }
   int credits_for(const Router::Move& move, int terminal);

@@ -18,13 +18,16 @@ bool NetworkCore::hold(std::uint32_t index, unsigned slot) {
   HeldPackets* const held = held_at(flight.packet.destination);
   if (!held) return false;
   held->arrived(flight.end_vc, index, flight.packet.flits);
-  state_.takes.insert(slot, flight.packet.destination - spec_.channel_terminal(0));
+  state_.takes.insert(slot, memory_at(flight.packet.destination));
   return true;
 }
 
+// An answer that a memory sends frees the place of its request.
 void NetworkCore::answered(int terminal, Cycles cycle) {
-  held_at(terminal)->answered();
-  may_take(terminal - spec_.channel_terminal(0), std::max(cycle, state_.now + 1));
+  HeldPackets* const held = held_at(terminal);
+  if (!held) return;
+  held->answered();
+  may_take(memory_at(terminal), std::max(cycle, state_.now + 1));
 }
 
 void NetworkCore::may_take(int memory, Cycles cycle) {
