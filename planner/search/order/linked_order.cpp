@@ -83,7 +83,7 @@ class LinkedSearch {
 
   std::vector<TimedOrder> measure(const std::vector<PartOrders>& ways) {
     std::vector<OrderQuery> queries;
-    for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_, way)});
+    for (const PartOrders& way : ways) queries.push_back({whole_, joined(schedule_, way), false});
     const auto times = timer_.time(queries);
     std::vector<TimedOrder> timed;
     for (std::size_t i = 0; i < ways.size(); ++i) {

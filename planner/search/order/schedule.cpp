@@ -98,12 +98,22 @@ void find_extremes(PartSchedule& part) {
 }
 
 // Parts that do not reach from behind a key node, or from the beginning, to a key node or to the end.
-void mark_shared(Schedule& schedule, int nodes) {
+void mark_unseparated(Schedule& schedule, int nodes) {
   auto is_end = [&](int node) {
     return node < 0 || node == nodes - 1 || std::binary_search(schedule.keys.begin(), schedule.keys.end(), node);
   };
   for (PartSchedule& part : schedule.parts)
     part.shares_runs = !is_end(part.nodes.front() - 1) || !is_end(part.nodes.back());
+}
+
+// What is timed alone is linked part by part in runs of the network. Where these alone are more than the budget, no part
+// is timed alone.
+void mark_shared(Schedule& schedule, int nodes, const ScheduleOptions& options) {
+  if (options.estimate_only) return;
+  mark_unseparated(schedule, nodes);
+  const auto parts = static_cast<std::int64_t>(schedule.parts.size());
+  if (parts > 1 && parts * options.linked > options.budget)
+    for (PartSchedule& part : schedule.parts) part.shares_runs = true;
 }
 
 // Of the program in the order as imported; nothing when the chip has no room for it.
@@ -334,7 +344,7 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});
   }
-  if (!options.estimate_only) mark_shared(schedule, whole.dag.size());
+  mark_shared(schedule, whole.dag.size(), options);
   find_repeats(parts, schedule.parts);
   parts.push_back(whole);
   OrderTimer timer(parts, options.jobs, options.estimate_only ? TimedBy::kQueueModel : TimedBy::kSimulation);

@@ -17,8 +17,8 @@ namespace tilewright {
 struct ScheduleOptions {
   OrderStrategy strategy = OrderStrategy::kBeam;
   PartRules parts;
-  // Orders timed of each part between key nodes, the one as imported included; and of a network with parts that none
-  // separates runs as a whole, all of them.
+  // Orders timed of each part alone, the one as imported included; and of a network with parts that share runs these,
+  // all of them.
   int budget = static_cast<int>(constants().order_budget);
   // Orders predicted for each that may be timed; the guided strategies choose from them.
   int predictions = static_cast<int>(constants().order_predictions);
@@ -38,7 +38,7 @@ struct TimedOrder {
 
 struct PartSchedule {
   std::vector<int> nodes;           // of the whole graph
-  bool shares_runs = false;         // no key node at both its ends: timed in runs of the whole network
+  bool shares_runs = false;         // timed in runs of the whole network, not alone
   int same_as = -1;                 // an earlier part with the same program: its search was this one's too
   std::optional<BigCount> orders;   // topological orders; nothing: too many ideals to count
   bool exhausted = false;           // every order was timed
@@ -76,8 +76,9 @@ struct Schedule {
 // `told` is called with the orders timed so far and how many there may be at most.
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
 // Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
-// alone first; all others are timed in runs of the whole network (network_search.h), in which the former try `linked`
-// others of their fastest orders. By estimates alone every part is timed alone, whatever separates it.
+// alone first; all others share runs of the whole network (network_search.h), in which the former try `linked` others
+// of their fastest orders. Where `linked` runs for each part are more than the budget, all share runs. By estimates
+// alone every part is timed alone, whatever separates it.
 // UserError with the reason when the chip has no room for any order of a part that was tried, or for the network; and
 // when no order timed needs as little memory as ScheduleOptions::most_memory.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});

@@ -86,7 +86,7 @@ std::optional<PlanOptions> with_all_siblings_merged(const Plan& plan) {
   PlanOptions options = plan.options;
   const auto sets = sibling_sets(plan.graph);  // of those that are not merged yet
   const bool may = options.groups && options.fuse && options.merge && options.group == Grouping::kAuto &&
-                   options.order.empty() && options.type != DataType::kInt8;
+                   options.type != DataType::kInt8;
   if (!may || sets.empty()) return {};
   options.groups->merged.insert(options.groups->merged.end(), sets.begin(), sets.end());
   return options;
@@ -294,8 +294,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
     improve(fastest, graph, options, known);
   } else {
     fastest = best_merged(graph, fastest.take(), options, known);
-    // What stands in an order must not depend on predictions that differ with the order.
-    if (options.merge && options.order.empty()) try_element_operands(fastest, graph, known);
+    if (options.merge) try_element_operands(fastest, graph, known);
   }
   if (const auto tilings = free ? tilings_on_fewer_cores(fastest.plan(), options, known.programs) : std::nullopt)
     fastest.challenge(trial_plan(graph, known, *tilings));
@@ -325,12 +324,27 @@ Plan planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOption
   return searched(graph, std::move(plain), options, known).take();
 }
 
+// All is chosen as if nobody had said an order: what `schedule` measured in one is what runs in it. It names operators
+// as they are without those that siblings or what they read make one of.
+Plan planned_in_order(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+                      const PassOptions& pass_options) {
+  make_plan(graph, hardware, options, {.verify = false});  // what the user has to be told comes before any search
+  PlanOptions any = options;
+  any.order.clear();
+  any.merge = false;
+  Plan chosen = plan_network(graph, hardware, any, {.verify = false});
+  chosen.options.order = options.order;
+  chosen.options.order_source = options.order_source;
+  return make_plan(graph, chosen.hardware, chosen.options, pass_options);
+}
+
 }  // namespace
 
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                   const PassOptions& pass_options) {
   if (!may_choose(hardware, options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
+  if (!options.order.empty()) return planned_in_order(graph, hardware, options, pass_options);
   const PlanOptions early = with_early_loads(options, graph, hardware);
   Plan plain = make_plan(graph, hardware, early);  // what the user has to be told comes before any search
   KnownPlans known(hardware);

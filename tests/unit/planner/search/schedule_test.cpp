@@ -17,6 +17,8 @@
 #include "planner/measure/measure.h"
 #include "planner/report/run/schedule_text.h"
 #include "planner/search/order/order_file.h"
+#include "planner/search/tiling/plan_network.h"
+#include "sim/isa/binary.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -50,6 +52,22 @@ TEST(SchedulePart, EveryOrderComputesTheSame) {
   const OrderCounter counter(whole.dag);
   RandomSource random(5);
   for (int i = 0; i < 4; ++i) expect_values(plan_in_order(whole, counter.sample(random)));
+}
+
+// What `schedule` measured and `run --order` runs is one program: choices are made before the order is known.
+TEST(ScheduleSlow, ARunInAnOrderIsTheProgramThatWasMeasuredInIt) {
+  const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
+  RandomSource random(11);
+  for (const char* file : {"edge_single.yaml", "dual_cluster_cache.yaml", "quad_numa.yaml"}) {
+    const Hardware hardware = chip({file});
+    const SchedulePart whole = whole_part(graph, hardware, {});
+    const OrderCounter counter(whole.dag);
+    for (int i = 0; i < 3; ++i) {
+      const NodeOrder order = counter.sample(random);
+      const Plan run = plan_network(graph, hardware, {.order = labels_of(whole, order)});
+      EXPECT_EQ(hash_of(run.program), hash_of(plan_in_order(whole, order).program)) << file;
+    }
+  }
 }
 
 // Caches of clusters hold lines of what lay in the memory before.
@@ -149,6 +167,24 @@ TEST(ScheduleBudgetSlow, IsOneForAllPartsWithoutKeyNodes) {
       for (const PartSchedule& part : schedule.parts)
         EXPECT_LE(std::ssize(part.timed), 1 + budget) << "the one as imported, and one a run at most";
     }
+}
+
+// Two parts, up to three orders of each tried in the linked network: six runs.
+TEST(ScheduleBudget, BelowTheRunsOfLinkingIsSharedByAllParts) {
+  const SchedulePart whole = two_blocks();
+  ScheduleOptions options{.strategy = OrderStrategy::kRandom, .parts = {.min_nodes = 1}, .budget = 6, .linked = 3};
+  const Schedule alone = find_schedule(whole, options);
+  EXPECT_FALSE(alone.shares_runs());
+  EXPECT_GT(alone.measurements(), static_cast<std::size_t>(alone.linked_orders()));
+  options.budget = 5;
+  const Schedule shared = find_schedule(whole, options);
+  ASSERT_EQ(shared.parts.size(), 2u);
+  for (const PartSchedule& part : shared.parts) EXPECT_TRUE(part.shares_runs);
+  EXPECT_EQ(shared.linked_orders(), 5);
+  EXPECT_EQ(shared.measurements(), 5u);
+  EXPECT_LE(shared.linked.time.cycles, shared.imported.time.cycles);
+  options.linked = 2;
+  EXPECT_FALSE(find_schedule(whole, options).shares_runs());
 }
 
 TEST(ScheduleBudget, OfOneRunsTheNetworkAsImported) {
