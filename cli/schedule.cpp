@@ -84,10 +84,8 @@ void add_schedule_command(CLI::App& app) {
   sub->add_option("--part-nodes", options.parts.most_nodes,
                   "operators from which a sub-graph without a key node is cut where fewest results are read across")
       ->check(at_least(4));
-  sub->add_option(
-         "--budget", options.budget,
-         "orders measured of each sub-graph between key nodes, at most; and, where others are cut, runs of the whole "
-         "network")
+  sub->add_option("--budget", options.budget,
+                  "runs of the whole network, at most; where most sub-graphs come again, orders measured of each")
       ->check(at_least(1));
   sub->add_option("--predictions", options.predictions,
                   "orders predicted for each that may be measured, by beam and mcts")
@@ -96,7 +94,8 @@ void add_schedule_command(CLI::App& app) {
                   "beside: predictions choose what is measured; only: nothing is measured, T1 and T2 choose what the "
                   "queue model predicts")
       ->check(CLI::IsMember({"beside", "only"}));
-  sub->add_option("--linked", options.linked, "other orders of each sub-graph measured in the linked network, at most")
+  sub->add_option("--linked", options.linked,
+                  "other orders of each sub-graph that was measured alone to try in the linked network, at most")
       ->check(CLI::Range(0, 1000));
   sub->add_option("--stop-below", options.stop_below, "end with the first order of the network that takes fewer cycles")
       ->check(at_least(1))

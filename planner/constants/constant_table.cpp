@@ -300,8 +300,12 @@ constexpr std::array kTable{
              "chosen, not fitted: a default for its option; scripts/schedule_table uses a tenth of all orders"},
     Constant{"order_predictions", &C::order_predictions, "orders", 1, 1024,
              "default of `schedule --predictions`: orders predicted for each that may be timed", kOrderTimes},
+    Constant{"order_alone_share", &C::order_alone_share, "share", 0.0, 1.0,
+             "of the operators of parts between key nodes, the share up to which timing each program once is worth "
+             "timing parts alone",
+             "chosen, not fitted: alone, a run of the network's length tries two and a half times as many orders"},
     Constant{"order_linked", &C::order_linked, "orders", 0, 1024,
-             "other orders of each part timed in the linked network",
+             "other orders of each part timed alone that are tried in the linked network",
              "chosen, not fitted: each is a measurement of the whole network"},
     Constant{"order_batch", &C::order_batch, "orders", 1, 1024, "orders proposed before the first of them is timed",
              "chosen, not fitted: fixed, so that results do not depend on the workers"},

@@ -92,6 +92,7 @@ struct Constants {
   double order_random_share = 0.25;
   std::int64_t order_budget = 200;
   std::int64_t order_predictions = 5;
+  double order_alone_share = 0.5;
   std::int64_t order_linked = 3;
   std::int64_t order_batch = 8;
   std::int64_t order_stale = 1000;

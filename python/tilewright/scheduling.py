@@ -70,11 +70,11 @@ def schedule(chip: "Chip", workload: Workload, *, type: str = "bf16", batch: int
              jobs: Optional[int] = None) -> Schedule:
     """Searches the order in which the chip runs a network fastest, as `tilewright schedule`.
 
-    strategy: all|random|beam|mcts. budget: orders measured per sub-graph between key nodes, and runs of the whole
-    network where others are cut (docs/schedule.md). window: key nodes per sub-graph; smaller ones than min_nodes are
-    merged up to merged_orders orders, longer ones than part_nodes are cut. predictions: orders predicted for each that
-    may be measured. linked: other orders of each sub-graph measured in the whole network. jobs: worker processes; None:
-    one per processor.
+    strategy: all|random|beam|mcts. budget: runs of the whole network; where most sub-graphs come again, orders measured
+    of each (docs/schedule.md). window: key nodes per sub-graph; smaller ones than min_nodes are merged up to
+    merged_orders orders, longer ones than part_nodes are cut. predictions: orders predicted for each that may be
+    measured. linked: other orders of each sub-graph measured alone to try in the whole network. jobs: worker processes;
+    None: one per processor.
     """
     from .planning import chip_of
 

@@ -96,7 +96,7 @@ QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, 
   QueueMemory memory(hardware, buffers, calendar);
   std::optional<RemainingTime> remaining;
   if (std::isfinite(give_up)) remaining.emplace(hardware, program, give_up, memory, calendar);
-  if (remaining && remaining->too_long()) return {give_up, false, {}};
+  if (remaining && remaining->too_long()) return {give_up, false, {}, {}};
   RunRecord record;
   record.reset(0, static_cast<int>(program.operators.size()), remaining ? &*remaining : nullptr);
   QueuePart<SyncHub> hub(calendar, hardware);
@@ -119,7 +119,8 @@ QueueModelRun queue_model_run(const Hardware& hardware, const Program& program, 
   SIM_CHECK(retired || left || !is_over, "a stream of a legal program stops in the queue model");
   if (retired) calendar.run();  // what DRAM has yet to write
   const Picoseconds last = std::max(memory.quiet(), record.last_completion());
-  QueueModelRun run{retired ? static_cast<double>(last) / period : give_up, retired, record.meter.total()};
+  QueueModelRun run{retired ? static_cast<double>(last) / period : give_up, retired, record.meter.total(),
+                    record.operators()};
   memory.count(run.events, last);
   SIM_CHECK(!remaining || !retired || remaining->least() <= run.cycles, "a program takes less than it takes at least");
   return run;

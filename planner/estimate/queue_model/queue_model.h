@@ -6,11 +6,13 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "planner/estimate/queue_model/queue_transport.h"
 #include "sim/base/event.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
+#include "sim/machine/core/run_record.h"
 
 namespace tilewright {
 
@@ -19,6 +21,7 @@ struct QueueModelRun {
   bool finished = true;  // else it was given up: it takes more than `cycles`, and `events` are those until then
   EventCounts events{};  // counted as a simulation counts them: what they are and in which units is exact but for rows
                          // opened, refreshes and signals between cores
+  std::vector<OperatorSpan> operators;  // as Program::operators
 };
 
 // The program must be legal (sim/isa/verify/verify.h). One that takes more than `give_up` core clocks is left there:

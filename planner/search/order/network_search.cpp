@@ -24,6 +24,9 @@ class PartTrials {
     return order;
   }
 
+  // Timed without having been proposed by the search.
+  void note(const NodeOrder& order) { proposed_.insert(order); }
+
   // An order not proposed before; nothing: the search has none, or waits for times.
   std::optional<NodeOrder> propose() {
     for (std::int64_t stale = 0; stale < constants().order_stale && !complete(); ++stale) {
@@ -63,8 +66,8 @@ class PartTrials {
 };
 
 struct NetworkRun {
-  std::vector<NodeOrder> orders;  // by part
-  std::vector<bool> fresh;        // by part: a new order
+  PartOrders orders;
+  std::vector<bool> fresh;  // by part: a new order
   TimedOrder timed;
   std::vector<Cycles> ends;  // by part, of its last operator and those of all parts before; the last: of the run
 
@@ -95,24 +98,41 @@ class NetworkSearch {
     for (std::size_t i = 0; i < searches.size(); ++i) parts_.emplace_back(schedule.parts[i], std::move(searches[i]));
   }
 
-  void run(const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
+  void run(const NetworkSearchLimits& limits, const std::vector<PartOrders>& starts,
+           const std::function<void(int)>& told) {
     left_ = limits.runs;
     together_ = limits.together;
-    for (const PartTrials& part : parts_) chosen_.push_back(part.imported());
-    std::vector<NetworkRun> first{with_orders(chosen_)};
-    measure(first);
-    base_ = slowest_ = first.front();
-    for (std::size_t part = 0; part < parts_.size(); ++part) take(part, base_, base_);
+    const TimedOrder imported = start(starts);
     while (left_ > 0 && !is_below(base_.timed.time, limits.stop_below) && round())
       if (told) told(schedule_.linked_orders());
     if (!base_.ok()) throw UserError("schedule", base_.timed.time.rejected);
-    schedule_.imported = first.front().timed;
+    schedule_.imported = imported;
     schedule_.worst = slowest_.timed;
     schedule_.best = schedule_.linked = base_.timed;
   }
 
  private:
-  static NetworkRun with_orders(const std::vector<NodeOrder>& orders) {
+  // As imported, then `starts`.
+  TimedOrder start(const std::vector<PartOrders>& starts) {
+    for (const PartTrials& part : parts_) chosen_.push_back(part.imported());
+    std::vector<NetworkRun> first{with_orders(chosen_)};
+    for (const PartOrders& orders : starts) {
+      first.push_back(with_orders(orders));
+      for (std::size_t part = 0; part < parts_.size(); ++part) {
+        first.back().fresh[part] = orders[part] != chosen_[part];
+        parts_[part].note(orders[part]);
+      }
+    }
+    measure(first);
+    base_ = slowest_ = first.front();
+    for (std::size_t part = 0; part < parts_.size(); ++part) take(part, base_, base_);
+    const TimedOrder imported = first.front().timed;
+    first.erase(first.begin());
+    learn(first);
+    return imported;
+  }
+
+  static NetworkRun with_orders(const PartOrders& orders) {
     return {.orders = orders, .fresh = std::vector<bool>(orders.size(), false)};
   }
 
@@ -181,7 +201,7 @@ class NetworkSearch {
 
   void measure(std::vector<NetworkRun>& runs) {
     std::vector<OrderQuery> queries;
-    for (const NetworkRun& run : runs) queries.push_back({whole_, joined(run.orders), false});
+    for (const NetworkRun& run : runs) queries.push_back({whole_, joined(schedule_, run.orders), false});
     const auto times = timer_.time(queries);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].timed = {queries[i].order, times[i]};
@@ -189,13 +209,6 @@ class NetworkSearch {
       schedule_.runs.push_back(runs[i].timed);
     }
     left_ -= static_cast<int>(runs.size());
-  }
-
-  NodeOrder joined(const std::vector<NodeOrder>& orders) const {
-    NodeOrder all;
-    for (std::size_t part = 0; part < orders.size(); ++part)
-      for (const int node : orders[part]) all.push_back(schedule_.parts[part].nodes[node]);
-    return all;
   }
 
   std::vector<Cycles> ends_of_parts(const OrderTime& time) const {
@@ -214,11 +227,18 @@ class NetworkSearch {
   int whole_, left_ = 0, together_ = 0;
   std::size_t turn_ = 0;
   std::vector<PartTrials> parts_;
-  std::vector<NodeOrder> chosen_;  // by part: the best found
-  NetworkRun base_, slowest_;      // base_: the fastest
+  PartOrders chosen_;          // the best found of each part
+  NetworkRun base_, slowest_;  // base_: the fastest
 };
 
 }  // namespace
+
+NodeOrder joined(const Schedule& schedule, const PartOrders& orders) {
+  NodeOrder all;
+  for (std::size_t part = 0; part < orders.size(); ++part)
+    for (const int node : orders[part]) all.push_back(schedule.parts[part].nodes[node]);
+  return all;
+}
 
 int orders_per_part(int runs) {
   const auto beside = static_cast<int>(constants().order_under_way);  // a run of the best so far
@@ -226,8 +246,9 @@ int orders_per_part(int runs) {
 }
 
 void search_network(Schedule& schedule, std::vector<std::unique_ptr<OrderSearch>> searches, OrderTimer& timer,
-                    int whole, const NetworkSearchLimits& limits, const std::function<void(int)>& told) {
-  NetworkSearch(schedule, std::move(searches), timer, whole).run(limits, told);
+                    int whole, const NetworkSearchLimits& limits, const std::vector<PartOrders>& starts,
+                    const std::function<void(int)>& told) {
+  NetworkSearch(schedule, std::move(searches), timer, whole).run(limits, starts, told);
 }
 
 }  // namespace tilewright

@@ -53,10 +53,18 @@ OrderTime time_of(const std::string& text) {
   return time;
 }
 
-struct MeasuredRun {
-  Cycles cycles = 0;
+struct KnownRun {
+  double cycles = 0;
   std::vector<Cycles> ends;
 };
+
+// `operators` as Program::operators, of which 0 is none.
+template <typename Operators>
+std::vector<Cycles> ends_of(const Plan& plan, const ScheduleDag& dag, const Operators& operators) {
+  std::vector<Cycles> ends;
+  for (const OperatorId op : dag.ops) ends.push_back(plan.hardware.core_clock.ceil(operators.at(op + 1).end));
+  return ends;
+}
 
 // What runs in a worker: a chip, and the programs it has run and predicted.
 class OrderWorker {
@@ -78,8 +86,9 @@ class OrderWorker {
   std::string predicted(const OrderQuery& query) {
     try {
       const Plan plan = planned(query);
-      return fmt::format(
-          "{}", by_ == TimedBy::kQueueModel ? stream_estimate(plan) : queue_model_time(plan, hash_of(plan.program)));
+      return fmt::format("{}", by_ == TimedBy::kQueueModel
+                                   ? stream_estimate(plan)
+                                   : predicted_run(plan, parts_.at(query.part).dag, hash_of(plan.program)).cycles);
     } catch (const UserError&) {
       return fmt::format("{}{}", kNeeds, needed_by(query));
     }
@@ -96,40 +105,33 @@ class OrderWorker {
   std::string timed(const Plan& plan, const ScheduleDag& dag, bool with_estimates) {
     OrderTime time{.program_hash = hash_of(plan.program)};
     if (with_estimates) {
-      time.queue_model_estimate = queue_model_time(plan, time.program_hash);
       time.stream_estimate = stream_estimate(plan);
       time.order_estimate = order_estimate(plan);
     }
+    const bool by_queues = by_ == TimedBy::kQueueModel;
+    if (with_estimates || by_queues) time.queue_model_estimate = predicted_run(plan, dag, time.program_hash).cycles;
     time.peak_memory = peak_memory(plan);
     time.memory_taken = memory_taken(plan);
-    if (by_ == TimedBy::kQueueModel) {
-      time.queue_model_estimate = queue_model_time(plan, time.program_hash);
-      time.cycles = static_cast<Cycles>(std::ceil(time.queue_model_estimate));
-    } else {
-      add_measured(plan, dag, time);
-    }
+    const KnownRun& run =
+        by_queues ? predicted_run(plan, dag, time.program_hash) : measured_run(plan, dag, time.program_hash);
+    time.cycles = static_cast<Cycles>(std::ceil(run.cycles));
+    time.ends = run.ends;
     return text_of(time);
   }
 
-  void add_measured(const Plan& plan, const ScheduleDag& dag, OrderTime& time) {
-    auto [known, fresh] = runs_.try_emplace(time.program_hash);
-    if (fresh) known->second = run(plan, dag);
-    time.cycles = known->second.cycles;
-    time.ends = known->second.ends;
-  }
-
-  MeasuredRun run(const Plan& plan, const ScheduleDag& dag) {
+  const KnownRun& measured_run(const Plan& plan, const ScheduleDag& dag, std::uint64_t program_hash) {
+    const auto [known, fresh] = measured_.try_emplace(program_hash);
+    if (!fresh) return known->second;
     const Measurement measured = measure(session_, plan);
-    MeasuredRun run{measured.cycles, {}};
-    // Of a program's operators 0 is none.
-    for (const OperatorId op : dag.ops)
-      run.ends.push_back(plan.hardware.core_clock.ceil(measured.result.operators.at(op + 1).end));
-    return run;
+    known->second = {static_cast<double>(measured.cycles), ends_of(plan, dag, measured.result.operators)};
+    return known->second;
   }
 
-  double queue_model_time(const Plan& plan, std::uint64_t program_hash) {
-    auto [known, fresh] = queue_model_times_.try_emplace(program_hash, 0);
-    if (fresh) known->second = queue_model_run(plan.hardware, plan.program, buffers()).cycles;
+  const KnownRun& predicted_run(const Plan& plan, const ScheduleDag& dag, std::uint64_t program_hash) {
+    const auto [known, fresh] = predicted_.try_emplace(program_hash);
+    if (!fresh) return known->second;
+    const QueueModelRun run = queue_model_run(plan.hardware, plan.program, buffers());
+    known->second = {run.cycles, ends_of(plan, dag, run.operators)};
     return known->second;
   }
 
@@ -142,8 +144,7 @@ class OrderWorker {
   const std::vector<SchedulePart>& parts_;
   TimedBy by_;
   Session session_;
-  std::map<std::uint64_t, double> queue_model_times_;
-  std::map<std::uint64_t, MeasuredRun> runs_;
+  std::map<std::uint64_t, KnownRun> measured_, predicted_;  // by the program's hash
 };
 
 }  // namespace

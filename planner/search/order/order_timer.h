@@ -25,7 +25,7 @@ struct OrderTime {
   Bytes peak_memory = 0;   // DRAM that tensors need at once
   Bytes memory_taken = 0;  // DRAM that they lie in
   std::uint64_t program_hash = 0;
-  std::vector<Cycles> ends;  // by node: launch to the last completion of its operator; of simulations alone
+  std::vector<Cycles> ends;  // by node: launch to the last completion of its operator
   std::string rejected;      // why the chip cannot run it; then nothing else is set
   bool ok() const { return rejected.empty(); }
 };

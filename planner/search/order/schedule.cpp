@@ -7,6 +7,7 @@
 #include <map>
 
 #include "planner/constants/constants.h"
+#include "planner/search/order/linked_order.h"
 #include "planner/search/order/list_orders.h"
 #include "planner/search/order/network_search.h"
 #include "sim/base/error.h"
@@ -98,22 +99,12 @@ void find_extremes(PartSchedule& part) {
 }
 
 // Parts that do not reach from behind a key node, or from the beginning, to a key node or to the end.
-void mark_unseparated(Schedule& schedule, int nodes) {
+void mark_shared(Schedule& schedule, int nodes) {
   auto is_end = [&](int node) {
     return node < 0 || node == nodes - 1 || std::binary_search(schedule.keys.begin(), schedule.keys.end(), node);
   };
   for (PartSchedule& part : schedule.parts)
     part.shares_runs = !is_end(part.nodes.front() - 1) || !is_end(part.nodes.back());
-}
-
-// What is timed alone is linked part by part in runs of the network. Where these alone are more than the budget, no part
-// is timed alone.
-void mark_shared(Schedule& schedule, int nodes, const ScheduleOptions& options) {
-  if (options.estimate_only) return;
-  mark_unseparated(schedule, nodes);
-  const auto parts = static_cast<std::int64_t>(schedule.parts.size());
-  if (parts > 1 && parts * options.linked > options.budget)
-    for (PartSchedule& part : schedule.parts) part.shares_runs = true;
 }
 
 // Of the program in the order as imported; nothing when the chip has no room for it.
@@ -139,6 +130,23 @@ void find_repeats(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
       const auto hash = hash_of_part(i);
       if (hash && hash == hash_of_part(before)) results[i].same_as = static_cast<int>(before);
     }
+}
+
+// What orders gain in a part timed alone may be lost where parts meet. It is worth it for parts that come again: one
+// search is for all of them. Where that saves less than half of the work, all share runs of the network.
+void share_unless_repeated(std::vector<PartSchedule>& parts) {
+  std::size_t all = 0, once = 0;
+  for (const PartSchedule& part : parts) {
+    if (part.shares_runs) continue;
+    all += part.nodes.size();
+    if (part.same_as < 0) once += part.nodes.size();
+  }
+  const double most = constants().order_alone_share * static_cast<double>(all);
+  if (parts.size() == 1 || static_cast<double>(once) <= most) return;
+  for (PartSchedule& part : parts) {
+    part.shares_runs = true;
+    part.same_as = -1;
+  }
 }
 
 // All parts timed alone at once, a batch of each per round, until `enough`.
@@ -177,28 +185,6 @@ void search_parts(const std::vector<SchedulePart>& parts, std::vector<PartSchedu
   }
 }
 
-// The fastest orders of a part timed alone, one after the other.
-class FastestOrders final : public OrderSearch {
- public:
-  // `searched` outlives this.
-  FastestOrders(const PartSchedule& searched, int most) : searched_(searched), left_(searched.fastest()) {
-    if (std::ssize(left_) > most) left_.resize(most);
-    std::reverse(left_.begin(), left_.end());
-  }
-
-  std::optional<NodeOrder> next() override {
-    if (left_.empty()) return std::nullopt;
-    const std::size_t next = left_.back();
-    left_.pop_back();
-    return searched_.timed[next].order;
-  }
-  void report(const NodeOrder&, std::optional<Cycles>) override {}
-
- private:
-  const PartSchedule& searched_;
-  std::vector<std::size_t> left_;  // places in its `timed`, the next one last
-};
-
 // Predicts the orders of a part and keeps the predictions.
 class Forecasts {
  public:
@@ -235,7 +221,7 @@ void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule,
   for (std::size_t i = 0; i < results.size(); ++i) forecasts.emplace_back(timer, static_cast<int>(i));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].shares_runs) {
-      searches.push_back(std::make_unique<FastestOrders>(schedule.searched(i), 1 + options.linked));
+      searches.push_back(fastest_orders(schedule.searched(i), 1 + options.linked));
       continue;
     }
     auto counter = std::make_shared<OrderCounter>(parts[i].dag);
@@ -245,7 +231,7 @@ void search_together(const std::vector<SchedulePart>& parts, Schedule& schedule,
                                    search_settings(options, 1 + orders_per_part(options.budget), forecast)));
   }
   search_network(schedule, std::move(searches), timer, static_cast<int>(results.size()),
-                 {options.budget, options.stop_below, starts_together(options.strategy)},
+                 {options.budget, options.stop_below, starts_together(options.strategy)}, {},
                  [&](int runs) { told ? told(runs, options.budget) : void(); });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].shares_runs) continue;
@@ -344,8 +330,9 @@ Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options
     parts.push_back(all ? whole : sub_part(whole, nodes));
     schedule.parts.push_back({.nodes = nodes});
   }
-  mark_shared(schedule, whole.dag.size(), options);
+  mark_shared(schedule, whole.dag.size());
   find_repeats(parts, schedule.parts);
+  share_unless_repeated(schedule.parts);
   parts.push_back(whole);
   OrderTimer timer(parts, options.jobs, options.estimate_only ? TimedBy::kQueueModel : TimedBy::kSimulation);
   const int network = static_cast<int>(parts.size()) - 1;

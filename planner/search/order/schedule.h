@@ -17,12 +17,11 @@ namespace tilewright {
 struct ScheduleOptions {
   OrderStrategy strategy = OrderStrategy::kBeam;
   PartRules parts;
-  // Orders timed of each part alone, the one as imported included; and of a network with parts that share runs these,
-  // all of them.
+  // Runs of a network whose parts share them, the one as imported included; else orders timed of each part alone.
   int budget = static_cast<int>(constants().order_budget);
   // Orders predicted for each that may be timed; the guided strategies choose from them.
   int predictions = static_cast<int>(constants().order_predictions);
-  int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed in the linked network
+  int linked = static_cast<int>(constants().order_linked);  // other orders of each part timed alone to try linked
   Cycles stop_below = 0;                                    // the search ends with the first network that takes fewer
   bool estimate_only = false;                               // times are the queue model's: nothing is measured
   bool least_memory = false;                                // the order that needs least memory is timed as well
@@ -75,21 +74,11 @@ struct Schedule {
 
 // `told` is called with the orders timed so far and how many there may be at most.
 using ScheduleProgress = std::function<void(std::int64_t, std::int64_t)>;
-// Where every part lies between key nodes, each is timed alone, then linked (link_parts). Else those that do are timed
-// alone first; all others share runs of the whole network (network_search.h), in which the former try `linked` others
-// of their fastest orders. Where `linked` runs for each part are more than the budget, all share runs. By estimates
-// alone every part is timed alone, whatever separates it.
-// UserError with the reason when the chip has no room for any order of a part that was tried, or for the network; and
-// when no order timed needs as little memory as ScheduleOptions::most_memory.
+// Parts share runs of the whole network (network_search.h). Only where parts between key nodes have equal programs, so
+// that timing each program once leaves half of the operators or fewer, are they timed alone first, then linked
+// (link_parts); or in the runs that the others share tried in up to 1 + `linked` of their fastest orders. A part that
+// is the whole network is timed as such. UserError with the reason when the chip has no room for any order of a part
+// that was tried, or for the network; and when no order timed needs as little memory as ScheduleOptions::most_memory.
 Schedule find_schedule(const SchedulePart& whole, const ScheduleOptions& options, const ScheduleProgress& told = {});
-
-// Measures the network with every part as imported, at its best and at its worst; then, from the fastest of these,
-// tries in each part in turn up to `tries` other of its fastest orders, until the network takes fewer cycles than
-// `stop_below`. Fills `imported`, `best`, `worst`, `linked`.
-// The network is part `whole` of the timer. UserError with the reason when the chip has room for none.
-void link_parts(Schedule& schedule, OrderTimer& timer, int whole, int tries, Cycles stop_below = 0);
-
-// Measures the network with every part in the fastest order timed so far; nothing while a part has none.
-std::optional<OrderTime> time_linked(Schedule& schedule, OrderTimer& timer, int whole);
 
 }  // namespace tilewright

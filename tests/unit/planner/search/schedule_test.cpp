@@ -169,22 +169,47 @@ TEST(ScheduleBudgetSlow, IsOneForAllPartsWithoutKeyNodes) {
     }
 }
 
-// Two parts, up to three orders of each tried in the linked network: six runs.
-TEST(ScheduleBudget, BelowTheRunsOfLinkingIsSharedByAllParts) {
-  const SchedulePart whole = two_blocks();
-  ScheduleOptions options{.strategy = OrderStrategy::kRandom, .parts = {.min_nodes = 1}, .budget = 6, .linked = 3};
-  const Schedule alone = find_schedule(whole, options);
-  EXPECT_FALSE(alone.shares_runs());
-  EXPECT_GT(alone.measurements(), static_cast<std::size_t>(alone.linked_orders()));
-  options.budget = 5;
-  const Schedule shared = find_schedule(whole, options);
-  ASSERT_EQ(shared.parts.size(), 2u);
-  for (const PartSchedule& part : shared.parts) EXPECT_TRUE(part.shares_runs);
-  EXPECT_EQ(shared.linked_orders(), 5);
-  EXPECT_EQ(shared.measurements(), 5u);
-  EXPECT_LE(shared.linked.time.cycles, shared.imported.time.cycles);
-  options.linked = 2;
-  EXPECT_FALSE(find_schedule(whole, options).shares_runs());
+// Blocks, each two products of what the one before made, a softmax of one along this dimension, and their sum.
+Graph softmax_blocks(const std::vector<std::int64_t>& axes) {
+  Graph graph;
+  TensorId x = add_tensor(graph, "x", {64, 128}, TensorKind::kInput);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::string block = "block" + std::to_string(i);
+    const TensorId a = add_tensor(graph, block + ".a", {128, 128}, TensorKind::kConstant);
+    const TensorId b = add_tensor(graph, block + ".b", {128, 128}, TensorKind::kConstant);
+    const TensorId scores = add_op(graph, block + ".scores", OpKind::kMatMul, {x, a}, {}, TensorKind::kHidden);
+    const TensorId shares =
+        add_op(graph, block + ".shares", OpKind::kSoftmax, {scores}, {.axis = axes[i]}, TensorKind::kHidden);
+    const TensorId values = add_op(graph, block + ".values", OpKind::kMatMul, {x, b}, {}, TensorKind::kHidden);
+    const bool last = i + 1 == axes.size();
+    x = add_op(graph, block, OpKind::kAdd, {shares, values}, {}, last ? TensorKind::kOutput : TensorKind::kHidden);
+  }
+  return graph;
+}
+
+TEST(Schedule, TimesPartsAloneWhereHalfOfThemComeAgain) {
+  const Hardware hardware = chip({"dual_cluster_cache.yaml"});
+  for (const bool estimate_only : {false, true}) {
+    const ScheduleOptions options{
+        .strategy = OrderStrategy::kRandom, .parts = {.min_nodes = 1}, .budget = 5, .estimate_only = estimate_only};
+    const auto schedule = [&](const std::vector<std::int64_t>& axes) {
+      return find_schedule(whole_part(softmax_blocks(axes), hardware, {.group = Grouping::kNone}), options);
+    };
+    const Schedule alone = schedule({1, 1, 0, 0});
+    ASSERT_EQ(alone.parts.size(), 4u);
+    EXPECT_FALSE(alone.shares_runs());
+    EXPECT_EQ(alone.parts[1].same_as, 0);
+    EXPECT_EQ(alone.parts[3].same_as, 2);
+    EXPECT_EQ(alone.measurements(), alone.parts[0].timed.size() + alone.parts[2].timed.size() + alone.linked_orders());
+    EXPECT_LE(alone.linked.time.cycles, alone.best.time.cycles);
+    EXPECT_LE(alone.linked.time.cycles, alone.imported.time.cycles);
+
+    const Schedule shared = schedule({1, 1, 0});
+    ASSERT_EQ(shared.parts.size(), 3u);
+    for (const PartSchedule& part : shared.parts) EXPECT_TRUE(part.shares_runs);
+    EXPECT_EQ(shared.measurements(), 5u);
+    EXPECT_EQ(shared.linked_orders(), 5);
+  }
 }
 
 TEST(ScheduleBudget, OfOneRunsTheNetworkAsImported) {
@@ -237,8 +262,8 @@ TEST(ScheduleLimitsSlow, EndWithTheFirstNetworkThatIsFastEnough) {
 
 TEST(ScheduleLimitsSlow, ChooseTheFastestOrderThatNeedsNoMoreMemory) {
   const Graph graph = import_workload(TILEWRIGHT_SOURCE_DIR "/traces/two_blocks.yaml");
-  const SchedulePart whole = whole_part(graph, chip({"edge_single.yaml"}), {});
-  ScheduleOptions options{.strategy = OrderStrategy::kAll, .budget = 4, .linked = 1, .least_memory = true};
+  const SchedulePart whole = whole_part(graph, chip({"quad_smp.yaml"}), {});
+  ScheduleOptions options{.strategy = OrderStrategy::kAll, .budget = 12, .least_memory = true};
   const Schedule any = find_schedule(whole, options);
   ASSERT_TRUE(any.least_memory);
   const auto best = any.best_by_memory();
@@ -262,7 +287,7 @@ TEST(ScheduleEstimate, OnlyChoosesByPredictionsAndSaysSo) {
     ScheduleOptions options{.parts = rules, .budget = 6, .estimate_only = true};
     const Schedule schedule = find_schedule(whole, options);
     EXPECT_TRUE(schedule.predicted);
-    EXPECT_FALSE(schedule.shares_runs()) << "the queue model does not say when an operator ends";
+    EXPECT_TRUE(schedule.shares_runs()) << "the queue model says when an operator ends";
     EXPECT_GT(schedule.predictions(), 0) << "T1 and T2 choose what the queue model looks at";
     const Plan plan = plan_in_order(whole, schedule.linked.order);
     EXPECT_EQ(schedule.linked.time.cycles,
