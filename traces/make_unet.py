@@ -1,13 +1,16 @@
-"""Writes unet.onnx: Ronneberger et al., 2015, padded convolutions, 32 channels at the top, images of 128x128.
+"""Writes unet.onnx: Ronneberger et al., 2015, padded convolutions, 32 channels at the top, images of 128x128; or
+unet_PIXELS.onnx: make_unet.py PIXELS CHANNELS_AT_THE_TOP.
 
 An up-convolution of 2x2 with stride 2 is written as what it equals: a 1x1 convolution to four times the channels whose
 results are laid out as 2x2 pixels (Reshape, Transpose, Reshape).
 """
 
+import sys
+
 from onnx_writer import Model
 
-CHANNELS = [32, 64, 128, 256, 512]
-SIZE = 128
+SIZE, TOP = map(int, sys.argv[1:] or (128, 32))
+CHANNELS = [TOP << level for level in range(5)]
 
 
 class UNet:
@@ -47,7 +50,7 @@ class UNet:
             x = self.double(f"merge{level}", x, 2 * filters, filters)
             channels, size = filters, 2 * size
         model.output(self.conv("mask", x, channels, 2, 1, relu=False), [1, 2, SIZE, SIZE])
-        model.save("unet.onnx")
+        model.save(f"unet_{SIZE}.onnx" if sys.argv[1:] else "unet.onnx")
 
 
 UNet().build()

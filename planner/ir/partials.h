@@ -39,6 +39,9 @@ struct PartialRead {
 // One for each child, but where the network adds.
 std::vector<PartialRead> reads_of(const OperatorPlan& op, const ChipMap& map, const PartialPlan::Share& share);
 
+// Whether those of one operator lie in DRAM where those of the one before lay.
+inline bool partials_in_turn(const Plan& plan) { return plan.options.program_memory > 0; }
+
 // What the part leaves for others of the bytes that it computes, about: a tile's shares differ by a row.
 Bytes handed_on(const PartialPlan& partial);
 

@@ -7,12 +7,11 @@
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
 #include "planner/ir/lifetime.h"
-#include "sim/base/error.h"
 
 namespace tilewright {
 
 void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most) {
-  throw UserError(
+  throw NoRoomInDram(
       what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes, used, most));
 }
 

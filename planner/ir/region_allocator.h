@@ -6,13 +6,20 @@
 #include <vector>
 
 #include "planner/ir/plan.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 
-// UserError: `what` needs `bytes` where `used` of `most` bytes of each region are taken.
+// What a plan needs is more than the chip's DRAM: another plan may need less.
+class NoRoomInDram : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+// NoRoomInDram: `what` needs `bytes` where `used` of `most` bytes of each region are taken.
 [[noreturn]] void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most);
 
-// UserError naming the first input or output of the network that is larger than all of the DRAM: nothing need be
+// NoRoomInDram naming the first input or output of the network that is larger than all of the DRAM: nothing need be
 // planned then. Needs types.
 void check_largest_tensor(const Plan& plan);
 
@@ -25,7 +32,7 @@ class RegionAllocator {
   explicit RegionAllocator(const Plan& plan);
   // `bytes` in `region`, or in the emptiest one when it is full there; nothing when that is full, too.
   std::optional<PlacedPiece> find_room(Bytes bytes, int region);
-  // As find_room(). UserError naming `what` when nothing has room.
+  // As find_room(). NoRoomInDram naming `what` when nothing has room.
   PlacedPiece allocate(Bytes bytes, int region, const std::string& what);
   Bytes used(int region) const { return used_[region]; }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "planner/constants/constants.h"
 #include "planner/estimate/roofline.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/region_allocator.h"
 #include "planner/ir/siblings.h"
 #include "planner/passes/allocate/allocate.h"
 #include "planner/passes/decompose/decompose.h"
@@ -112,6 +114,36 @@ GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, PlanO
   return choice;
 }
 
+Plan planned(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+             const PassOptions& pass_options) {
+  Plan plan;
+  plan.graph = graph;
+  plan.hardware = hardware;
+  plan.options = options;
+  if (!options.groups) plan.options.groups = predicted_groups(graph, hardware, options);
+  for (const Pass& pass : all_passes()) {
+    run_pass(pass, plan, pass_options.verify);
+    if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);
+    if (pass.name == pass_options.stop_after) break;
+  }
+  return plan;
+}
+
+// Tensors took what instructions or partial results need, or parts of operators were too large beside what else was
+// there: once more, with ever more of the memory kept from them.
+std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardware, PlanOptions options,
+                                      const PassOptions& pass_options) {
+  const Bytes memory = hardware.dram.capacity();
+  for (Bytes kept = memory / constants().dram_spare_divisor; kept <= memory / 2; kept += kept / 2) {
+    options.program_memory = kept;
+    try {
+      return planned(graph, hardware, options, pass_options);
+    } catch (const NoRoomInDram&) {  // with more, then
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 const std::vector<Pass>& all_passes() {
@@ -139,17 +171,14 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
                const PassOptions& pass_options) {
   check_name(pass_options.dump_after);
   check_least_work(graph, hardware);
-  Plan plan;
-  plan.graph = graph;
-  plan.hardware = hardware;
-  plan.options = options;
-  if (!options.groups) plan.options.groups = predicted_groups(graph, hardware, options);
-  for (const Pass& pass : all_passes()) {
-    run_pass(pass, plan, pass_options.verify);
-    if (pass_options.dump && pass.name == pass_options.dump_after) pass_options.dump(pass.name, plan);
-    if (pass.name == pass_options.stop_after) break;
+  try {
+    return planned(graph, hardware, options, pass_options);
+  } catch (const NoRoomInDram&) {
+    if (options.program_memory > 0 || !options.choices.empty() || !options.order.empty()) throw;
+    auto plan = planned_with_less(graph, hardware, options, pass_options);
+    if (!plan) throw;
+    return *std::move(plan);
   }
-  return plan;
 }
 
 void run_passes(Plan& plan, std::string_view after, std::string_view last, bool verify) {

@@ -44,8 +44,9 @@ void put(Plan& plan, const PieceRef& ref, const PlacedPiece& where) {
 
 // False, and nothing placed, when there is no room.
 bool place_apart(Plan& plan, Bytes held) {
-  RegionAllocator allocator(plan.hardware,
-                            held + plan.hardware.dram.region_capacity() / constants().dram_spare_divisor);
+  const Bytes spare =
+      plan.options.program_memory > 0 ? 0 : plan.hardware.dram.region_capacity() / constants().dram_spare_divisor;
+  RegionAllocator allocator(plan.hardware, held + spare);
   const auto pieces = all_pieces(plan);
   std::vector<PlacedPiece> rooms;
   for (const PieceRef& ref : pieces) {
@@ -104,7 +105,7 @@ void place_shared(Plan& plan, Bytes held) {
 }  // namespace
 
 void assign_addresses(Plan& plan) {
-  const Bytes held = plan.options.memory_held / plan.hardware.dram.regions;
+  const Bytes held = (plan.options.memory_held + plan.options.program_memory) / plan.hardware.dram.regions;
   if (plan.options.share_memory || !place_apart(plan, held)) place_shared(plan, held);
 }
 

@@ -19,11 +19,14 @@ class CutCost {
     operands_.push_back({op.output, -1});
   }
 
-  // Bytes of the largest part, as the limit counts them.
-  Bytes of_part(const DimensionCuts& cuts) const {
+  // Bytes of the largest part, as the limit counts them; `beside`: and what else of its tensors is there meanwhile.
+  Bytes of_part(const DimensionCuts& cuts, bool beside) const {
     Bytes bytes = 0;
-    for (const Operand& operand : operands_)
-      if (data_of(plan_, operand.tensor, limit_) > 0) bytes += moved(operand, cuts).bytes;
+    for (const Operand& operand : operands_) {
+      const Bytes whole = data_of(plan_, operand.tensor, limit_);
+      if (whole == 0) continue;
+      bytes += beside && !never_whole(plan_, operand.tensor, limit_) ? whole : moved(operand, cuts).bytes;
+    }
     return bytes;
   }
 
@@ -81,8 +84,9 @@ std::vector<std::int64_t> part_counts(std::int64_t units) {
 
 class CutChoice {
  public:
-  CutChoice(const Plan& plan, const Operator& op, const PartLimit& limit, const std::vector<CutRule>& rules)
-      : cost_(plan, op, limit), rules_(rules), most_(limit.most) {}
+  CutChoice(const Plan& plan, const Operator& op, const PartLimit& limit, const std::vector<CutRule>& rules,
+            bool beside)
+      : cost_(plan, op, limit), rules_(rules), most_(limit.most), beside_(beside) {}
 
   std::optional<DimensionCuts> run() {
     for (std::size_t dimensions = 1; dimensions <= std::min<std::size_t>(3, rules_.size()); ++dimensions) {
@@ -114,7 +118,7 @@ class CutChoice {
   void finish(DimensionCuts& cuts, const std::vector<std::int64_t>& counts) {
     const auto fits = std::partition_point(counts.begin(), counts.end(), [&](std::int64_t parts) {
       cuts.back().parts = parts;
-      return cost_.of_part(cuts) > most_;
+      return cost_.of_part(cuts, beside_) > most_;
     });
     if (fits == counts.end()) return;
     cuts.back().parts = *fits;
@@ -128,15 +132,29 @@ class CutChoice {
   CutCost cost_;
   const std::vector<CutRule>& rules_;
   Bytes most_;
+  bool beside_;
   std::optional<DimensionCuts> best_;
   double least_ = 0;
 };
+
+// A part lies in the tensor that it is a part of.
+TensorKind kind_of(const Graph& graph, TensorId id) {
+  const Tensor& tensor = graph.tensor(id);
+  const auto is_part = [&](OperatorId op, OpKind kind) {
+    return graph.op(op).kind == kind && graph.op(op).attributes.part;
+  };
+  if (tensor.producer && is_part(*tensor.producer, OpKind::kSlice))
+    return kind_of(graph, graph.op(*tensor.producer).inputs[0]);
+  if (tensor.consumers.size() == 1 && is_part(tensor.consumers[0], OpKind::kConcat))
+    return kind_of(graph, graph.op(tensor.consumers[0]).output);
+  return tensor.kind;
+}
 
 }  // namespace
 
 Bytes data_of(const Plan& plan, TensorId tensor, const PartLimit& limit) {
   const Tensor& data = plan.graph.tensor(tensor);
-  if (limit.only_hidden && data.kind != TensorKind::kHidden) return 0;
+  if (limit.only_hidden && kind_of(plan.graph, tensor) != TensorKind::kHidden) return 0;
   return element_count(data.shape) * bytes_of(stored_type(data, plan.options.type));
 }
 
@@ -146,9 +164,14 @@ Bytes data_of(const Plan& plan, const Operator& op, const PartLimit& limit) {
   return bytes;
 }
 
+bool never_whole(const Plan& plan, TensorId tensor, const PartLimit& limit) {
+  return plan.graph.tensor(tensor).kind == TensorKind::kHidden && data_of(plan, tensor, limit) > limit.whole;
+}
+
 std::optional<std::vector<DimensionCut>> choose_cuts(const Plan& plan, const Operator& op, const PartLimit& limit,
                                                      const std::vector<CutRule>& rules) {
-  return CutChoice(plan, op, limit, rules).run();
+  const auto cuts = CutChoice(plan, op, limit, rules, limit.only_hidden).run();
+  return cuts || !limit.only_hidden ? cuts : CutChoice(plan, op, limit, rules, false).run();
 }
 
 }  // namespace tilewright

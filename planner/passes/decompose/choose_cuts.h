@@ -25,10 +25,14 @@ Bytes data_of(const Plan& plan, const Operator& op, const PartLimit& limit = {})
 // The same of one tensor.
 Bytes data_of(const Plan& plan, TensorId tensor, const PartLimit& limit);
 
-// The cuts by `rules` whose parts, each within the limit, move the fewest bytes together: operands that stay whole are
-// read by every part, and every run of a part costs a burst of DRAM more than it holds. Of equal ones those of the
-// outermost dimensions, then of the fewest parts. Cut are one or two dimensions, three only where nothing else fits.
-// Nothing when no cut fits.
+// Whether a tensor between operators is larger than the limit: it lies there in parts, one after the other, if at all.
+bool never_whole(const Plan& plan, TensorId tensor, const PartLimit& limit);
+
+// The cuts by `rules` whose parts, each within the limit, move the fewest bytes together. Where only what is between
+// operators counts, all of it is there beside a part but tensors that are never whole, as far as that leaves any cut.
+// Operands that stay whole are read by every part, and every run of a part costs a burst of DRAM more than it holds. Of
+// equal ones those of the outermost dimensions, then of the fewest parts. Cut are one or two dimensions, three only
+// where nothing else fits. Nothing when no cut fits.
 std::optional<std::vector<DimensionCut>> choose_cuts(const Plan& plan, const Operator& op, const PartLimit& limit,
                                                      const std::vector<CutRule>& rules);
 

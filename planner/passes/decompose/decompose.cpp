@@ -87,10 +87,11 @@ PartLimit decompose_limit(const Plan& plan) {
   const Bytes stated = plan.options.decompose_above;
   if (stated > 0) return {stated, stated, false};
   const Bytes memory = plan.hardware.dram.capacity();
-  Bytes kept = 0;
+  Bytes kept = plan.options.program_memory;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
     if (plan.graph.tensor(id).kind != TensorKind::kHidden) kept += data_of(plan, id, {});
-  return {memory - kept, memory - kept - memory / constants().dram_spare_divisor, true};
+  const Bytes spare = plan.options.program_memory > 0 ? 0 : memory / constants().dram_spare_divisor;
+  return {memory - kept, memory - kept - spare, true};
 }
 
 void decompose(Plan& plan) {

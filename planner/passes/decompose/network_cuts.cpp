@@ -38,9 +38,7 @@ class NetworkCuts {
     if (cuts) cuts_[id] = *cuts;
   }
 
-  bool never_whole(TensorId tensor) const {
-    return graph_.tensor(tensor).kind == TensorKind::kHidden && data_of(plan_, tensor, limit_) > limit_.whole;
-  }
+  bool in_parts(TensorId tensor) const { return never_whole(plan_, tensor, limit_); }
 
   // Dimension along which an operator reads or writes the tensor in parts; -1: not in parts of just one dimension.
   int cut_along(OperatorId id, TensorId tensor) const {
@@ -57,11 +55,11 @@ class NetworkCuts {
   bool neighbours_follow(const Operator& op, int d) const {
     const auto inputs = all_inputs(op);
     for (std::size_t index = 0; index < inputs.size(); ++index)
-      if (never_whole(inputs[index]) && cut_dimension(graph_.tensors(), op, index, d) !=
-                                            cut_along(*graph_.tensor(inputs[index]).producer, inputs[index]))
+      if (in_parts(inputs[index]) && cut_dimension(graph_.tensors(), op, index, d) !=
+                                         cut_along(*graph_.tensor(inputs[index]).producer, inputs[index]))
         return false;
     const auto& readers = graph_.tensor(op.output).consumers;
-    return !never_whole(op.output) || std::all_of(readers.begin(), readers.end(), [&](OperatorId reader) {
+    return !in_parts(op.output) || std::all_of(readers.begin(), readers.end(), [&](OperatorId reader) {
       return can_read_along(graph_.op(reader), op.output, d);
     });
   }
@@ -80,7 +78,7 @@ class NetworkCuts {
     bool grew = false;
     for (TensorId id = 0; id < static_cast<TensorId>(graph_.tensors().size()); ++id) {
       const Tensor& tensor = graph_.tensor(id);
-      if (!tensor.producer || !never_whole(id)) continue;
+      if (!tensor.producer || !in_parts(id)) continue;
       std::vector<OperatorId> users = tensor.consumers;
       users.push_back(*tensor.producer);
       grew |= align(users, id);

@@ -10,6 +10,7 @@
 #include "planner/ir/contraction.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/label/allowed_parts.h"
+#include "sim/base/data_type.h"
 #include "sim/base/error.h"
 
 namespace tilewright {
@@ -138,7 +139,15 @@ class PartsSearch {
   struct Counts {
     std::int64_t batch, m, n, k;
   };
-  std::int64_t most_k() const { return allowed_.reduction ? std::min(cores_, k_ / k_granule_) : 1; }
+  std::int64_t most_k() const {
+    return allowed_.reduction ? std::min({cores_, k_ / k_granule_, partials_with_room()}) : 1;
+  }
+  // Where DRAM is kept for the program: partial results lie in a half of it.
+  std::int64_t partials_with_room() const {
+    if (plan_.options.program_memory == 0) return cores_;
+    const Bytes one = element_count(out_) * bytes_of(accumulator_type(plan_.tensors[op_.inputs[0]].type));
+    return std::max<std::int64_t>(1, plan_.options.program_memory / (2 * one));
+  }
   std::int64_t limit(std::size_t d, std::int64_t cores) const {
     if (d >= out_.size() || !allowed_.output[d]) return 1;
     return std::max<std::int64_t>(1, std::min(out_[d] / granule_of(plan_, op_, d), cores));

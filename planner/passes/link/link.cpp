@@ -11,6 +11,7 @@
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
+#include "planner/ir/partials.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/passes/link/link_core.h"
 #include "planner/passes/link/link_memories.h"
@@ -61,17 +62,40 @@ void add_tensor_segments(Plan& plan) {
   }
 }
 
-void add_partial_segments(Plan& plan) {
+std::vector<Segment> partial_segments(const Plan& plan) {
+  std::vector<Segment> segments;
   for (const OperatorId id : plan.order) {
     const auto& partials = plan.operators[id].partials;
     for (std::size_t i = 0; i < partials.size(); ++i) {
       const PartialPlan& partial = partials[i];
       if (partial.bytes == 0 || !partial.place.in_dram()) continue;
       const DataType type = accumulator_type(plan.tensors[plan.graph.op(id).inputs[0]].type);
-      plan.program.segments.push_back({fmt::format("{}#partial{}", plan.graph.op(id).name, i), SegmentKind::kHidden,
-                                       type, partial.place.address, partial.bytes});
+      segments.push_back({fmt::format("{}#partial{}", plan.graph.op(id).name, i), SegmentKind::kHidden, type,
+                          partial.place.address, partial.bytes});
     }
   }
+  return segments;
+}
+
+// Of those that overlap one, over all of their bytes.
+std::vector<Segment> overlaps_joined(std::vector<Segment> segments) {
+  std::ranges::stable_sort(segments, {}, &Segment::address);
+  std::vector<Segment> joined;
+  for (Segment& segment : segments) {
+    if (joined.empty() || joined.back().address + joined.back().bytes <= segment.address) {
+      joined.push_back(std::move(segment));
+      joined.back().name = fmt::format("partial results {}", joined.size());
+    } else {
+      joined.back().bytes = std::max(joined.back().bytes, segment.address + segment.bytes - joined.back().address);
+    }
+  }
+  return joined;
+}
+
+void add_partial_segments(Plan& plan) {
+  std::vector<Segment> segments = partial_segments(plan);
+  if (partials_in_turn(plan)) segments = overlaps_joined(std::move(segments));
+  std::ranges::move(segments, std::back_inserter(plan.program.segments));
 }
 
 void add_fetch_segments(Plan& plan) {

@@ -1,11 +1,13 @@
 #include "planner/passes/link/link_barriers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/memory_sharing.h"
+#include "planner/ir/partials.h"
 #include "planner/ir/requirement.h"
 #include "planner/ir/sharing.h"
 
@@ -71,12 +73,22 @@ bool BarrierPlan::must_wait_for_memory(OperatorId id) const {
 }
 
 std::vector<AddressRange> BarrierPlan::release(int position) {
-  std::vector<AddressRange> ranges;
+  std::vector<AddressRange> ranges = std::exchange(partials_, {});
   for (Shared& shared : shared_) {
     if (shared.released || shared.last_use >= position) continue;
     shared.released = true;
     ranges.insert(ranges.end(), shared.pieces.begin(), shared.pieces.end());
   }
+  return ranges;
+}
+
+std::vector<AddressRange> BarrierPlan::partials_of(OperatorId id) const {
+  std::vector<AddressRange> ranges;
+  if (!partials_in_turn(plan_)) return ranges;
+  for (const OperatorId member : computed_by(plan_, id))
+    for (const PartialPlan& partial : plan_.operators[member].partials)
+      if (partial.bytes > 0 && partial.place.in_dram())
+        ranges.push_back({partial.place.address, partial.place.address + partial.bytes});
   return ranges;
 }
 
@@ -116,8 +128,11 @@ BarrierStep BarrierPlan::next(OperatorId id) {
   BarrierStep step{.remote = std::vector<std::vector<RemoteRange>>(plan_.hardware.cores())};
   for (const OperatorId member : computed_by(plan_, id)) add_reads(member, step);
   step.barrier |= must_wait_for_memory(id);
+  std::vector<AddressRange> partials = partials_of(id);
+  step.barrier |= !partials.empty() && !partials_.empty();
   if (step.barrier) barriers_.push_back(position_[id]);
   if (step.barrier) step.released = release(position_[id]);
+  if (!partials.empty()) partials_ = std::move(partials);
   return step;
 }
 

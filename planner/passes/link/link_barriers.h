@@ -1,6 +1,7 @@
 // Where cores must wait for each other: an operator that reads on one core what another core wrote comes behind a
 // barrier, and so do just the loads that read it. Where tensors share memory, what is written on one core over what
-// another core wrote or read comes behind a barrier, too.
+// another core wrote or read comes behind a barrier, too; likewise partial results of operators that lie where those of
+// others lay.
 #pragma once
 
 #include <set>
@@ -49,6 +50,8 @@ class BarrierPlan {
   // Whether the operator's output lies where tensors lay that other cores wrote or read behind the last barrier.
   bool must_wait_for_memory(OperatorId id) const;
   std::vector<AddressRange> release(int position);
+  // In DRAM where others will lie.
+  std::vector<AddressRange> partials_of(OperatorId id) const;
 
   // Cores that read what the writer wrote only behind a barrier.
   std::vector<int> cores_that_wait(OperatorId id, OperatorId writer, std::size_t input) const;
@@ -61,6 +64,7 @@ class BarrierPlan {
   std::vector<int> position_;  // of each operator in the order
   std::vector<int> barriers_;  // position of the operator behind each
   std::vector<Shared> shared_;
+  std::vector<AddressRange> partials_;  // of the last operator with some, as long as no barrier follows it
   std::vector<std::vector<std::size_t>> lay_before_;  // by TensorId: which of shared_ lay in its memory
 };
 

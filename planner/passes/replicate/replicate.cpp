@@ -67,7 +67,7 @@ class Replicator {
 
   void copy_to(std::size_t segment, PlacedPiece& piece, int region) {
     const Segment& original = plan_.program.segments[segment];
-    if (room_.used(region) + original.bytes > plan_.hardware.dram.region_capacity() / 2 - held()) return;
+    if (room_.used(region) + original.bytes > plan_.hardware.dram.region_capacity() * 3 / 4 - held()) return;
     const PlacedPiece place = *room_.find_room(original.bytes, region);
     copies_.push_back(
         {copy_name(original.name, piece.copies.size()), original.kind, original.type, place.address, original.bytes});

@@ -8,6 +8,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/group.h"
+#include "planner/ir/region_allocator.h"
 #include "planner/ir/siblings.h"
 #include "planner/search/tiling/cluster_panels.h"
 #include "planner/search/tiling/element_operands.h"
@@ -117,12 +118,13 @@ class FastestPlan {
  public:
   FastestPlan(Plan plan, PredictionTable& table) : plan_(std::move(plan)), table_(&table) {}
 
-  // Takes `other` if it is predicted to take less time by more than the share `gain` of it; a negative one is what it
-  // may take longer. Whether it did.
-  bool challenge(Plan other, double gain = 0) {
+  // Takes `other`, if there is one, where it is predicted to take less time by more than the share `gain` of it; a
+  // negative one is what it may take longer. Whether it did.
+  bool challenge(std::optional<Plan> other, double gain = 0) {
+    if (!other) return false;
     const double most = cycles() * (1 - gain);
-    const bool faster = cycles_up_to(most, other, *table_) < most;
-    if (faster) plan_ = std::move(other);
+    const bool faster = cycles_up_to(most, *other, *table_) < most;
+    if (faster) plan_ = *std::move(other);
     return faster;
   }
 
@@ -135,14 +137,20 @@ class FastestPlan {
   PredictionTable* table_;
 };
 
-Plan trial_plan(const Graph& graph, const KnownPlans& known, const PlanOptions& options) {
-  return make_plan(graph, known.programs.hardware(), options, {.verify = false});
+// Nothing where memory has no room for it.
+std::optional<Plan> trial_plan(const Graph& graph, const KnownPlans& known, const PlanOptions& options) {
+  try {
+    return make_plan(graph, known.programs.hardware(), options, {.verify = false});
+  } catch (const NoRoomInDram&) {
+    return {};
+  }
 }
 
 // `plan` with the tilings that are predicted to be fastest for each operator by itself.
 Plan tiled_alone(const Graph& graph, Plan plan, KnownPlans& known) {
   const auto chosen = with_predicted_tilings(plan, known);
-  return chosen ? trial_plan(graph, known, *chosen) : std::move(plan);
+  auto tiled = chosen ? trial_plan(graph, known, *chosen) : std::nullopt;
+  return tiled ? *std::move(tiled) : std::move(plan);
 }
 
 // The same where the network is predicted to be faster with them.
@@ -178,13 +186,14 @@ void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked,
 
 // `plan`, or the same without its groups of convolutions, each improved where it may still become the faster.
 FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
-  const auto apart = with_windows_apart(plan);
+  const auto options = with_windows_apart(plan);
+  auto apart = options ? trial_plan(graph, known, *options) : std::nullopt;
   FastestPlan fastest = tiled(graph, std::move(plan), known);
   if (!apart) {
     improve(fastest, graph, asked, known);
     return fastest;
   }
-  FastestPlan other = tiled(graph, trial_plan(graph, known, *apart), known);
+  FastestPlan other = tiled(graph, *std::move(apart), known);
   const bool hopeless = fastest.cycles() > other.cycles() * constants().window_patience;
   const bool other_hopeless = other.cycles() > fastest.cycles() * constants().window_patience;
   if (!hopeless) improve(fastest, graph, asked, known);
@@ -199,9 +208,12 @@ FastestPlan best_merged(const Graph& graph, Plan plan, const PlanOptions& asked,
   const auto none = with_siblings_apart(plan), all = with_all_siblings_merged(plan);
   if (!none && !all) return best_grouped(graph, std::move(plan), asked, known);
   std::vector<Plan> plans;  // the least merged first
-  if (none) plans.push_back(trial_plan(graph, known, *none));
-  plans.push_back(std::move(plan));
-  if (all) plans.push_back(trial_plan(graph, known, *all));
+  const auto add = [&](std::optional<Plan> of) {
+    if (of) plans.push_back(*std::move(of));
+  };
+  if (none) add(trial_plan(graph, known, *none));
+  add(std::move(plan));
+  if (all) add(trial_plan(graph, known, *all));
   std::vector<double> alone;
   for (const Plan& of : plans) alone.push_back(cycles_of(tiled_alone(graph, of, known), known.programs));
   const double most = *std::ranges::min_element(alone) * constants().window_patience;
@@ -223,9 +235,10 @@ void try_element_operands(FastestPlan& fastest, const Graph& graph, KnownPlans& 
   for (const bool taken : {true, false}) {
     const auto options = with_element_operands(graph, fastest.plan(), taken);
     if (!options) continue;
-    Plan other = trial_plan(graph, known, *options);
-    if (const auto splits = predicted_splits(other, *options, known.programs); !splits.empty())
-      other = trial_plan(graph, known, with_fastest(other, splits, splits.size()));
+    auto other = trial_plan(graph, known, *options);
+    if (!other) continue;
+    if (const auto splits = predicted_splits(*other, *options, known.programs); !splits.empty())
+      other = trial_plan(graph, known, with_fastest(*other, splits, splits.size()));
     if (fastest.challenge(std::move(other), constants().network_gain))
       fastest.challenge(tiled_alone(graph, fastest.plan(), known));
   }
@@ -237,9 +250,13 @@ bool placement_is_open(const Plan& plan) {
   return plan.options.placement == Placement::kAuto && plan.order.size() == 1 && plan.hardware.dram.regions > 1;
 }
 
-Plan placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+std::optional<Plan> placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
   options.placement = Placement::kRoundRobin;
-  return plan_network(graph, hardware, options);
+  try {
+    return plan_network(graph, hardware, options);
+  } catch (const NoRoomInDram&) {
+    return {};
+  }
 }
 
 // The options of `plan` with parts in proportion to the speed of cores, where these differ.
@@ -305,6 +322,18 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
   return fastest;
 }
 
+// Where DRAM is short: with more of it kept from tensors, by make_plan()'s next two steps. There are more parts then,
+// and more room to cut their sums.
+void try_more_program_memory(FastestPlan& fastest, const Graph& graph, PlanOptions options, KnownPlans& known) {
+  const Bytes least = fastest.plan().options.program_memory;
+  for (const Bytes kept : {least * 3 / 2, least * 9 / 4}) {
+    if (least == 0 || !options.choices.empty()) return;
+    options.program_memory = kept;
+    if (auto plain = trial_plan(graph, known, options))
+      fastest.challenge(searched(graph, *std::move(plain), options, known).take());
+  }
+}
+
 // Cores that do less may be worth less than what a plan for all cores gives up for them: it counts on the smallest
 // buffers, and on cluster memory only where all clusters have some.
 bool first_kind_may_do_alone(const Hardware& hardware, const PlanOptions& options) {
@@ -316,22 +345,24 @@ bool first_kind_may_do_alone(const Hardware& hardware, const PlanOptions& option
 
 // What its clusters hold counts, and whatever else is predicted to be faster on all cores than on theirs is cut over
 // all of them.
-Plan planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOptions options) {
+std::optional<Plan> planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOptions options) {
   options.cores = chip.kinds.front().clusters * chip.cores_per_cluster;
   const Hardware hardware = chip.counting_on(0);
   KnownPlans known(hardware);
-  Plan plain = make_plan(graph, hardware, options);
-  return searched(graph, std::move(plain), options, known).take();
+  auto plain = trial_plan(graph, known, options);
+  return plain ? std::optional(searched(graph, *std::move(plain), options, known).take()) : std::nullopt;
 }
 
 // All is chosen as if nobody had said an order: what `schedule` measured in one is what runs in it. It names operators
 // as they are without those that siblings or what they read make one of.
 Plan planned_in_order(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
                       const PassOptions& pass_options) {
-  make_plan(graph, hardware, options, {.verify = false});  // what the user has to be told comes before any search
   PlanOptions any = options;
   any.order.clear();
   any.merge = false;
+  PlanOptions plain = options;
+  plain.program_memory = make_plan(graph, hardware, any, {.verify = false}).options.program_memory;
+  make_plan(graph, hardware, plain, {.verify = false});  // what the user has to be told comes before any search
   Plan chosen = plan_network(graph, hardware, any, {.verify = false});
   chosen.options.order = options.order;
   chosen.options.order_source = options.order_source;
@@ -349,6 +380,7 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   Plan plain = make_plan(graph, hardware, early);  // what the user has to be told comes before any search
   KnownPlans known(hardware);
   FastestPlan fastest = searched(graph, std::move(plain), early, known);
+  try_more_program_memory(fastest, graph, early, known);
   if (options.early_loads == EarlyLoads::kAuto) try_loads_in_order(fastest, graph, known);
   if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, hardware, early));
   const Plan chosen = fastest.take();

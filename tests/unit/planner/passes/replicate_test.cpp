@@ -94,14 +94,14 @@ Bytes filled(const Hardware& hardware, PlanOptions options) {
 }
 
 // Four pieces of 1 KiB, each in another memory: three copies in each fit into 3 KiB, two into a byte less.
-TEST(Replicate, CopiesFillHalfOfAMemoryAtMost) {
+TEST(Replicate, CopiesFillThreeQuartersOfAMemoryAtMost) {
   const Hardware hardware = chip({"quad_numa.yaml"});
-  const Bytes half = hardware.dram.region_capacity() / 2;
+  const Bytes most = hardware.dram.region_capacity() / 4 * 3;
   PlanOptions options = by_rows(hardware);
   const Bytes before = filled(hardware, options);
-  options.memory_held = 4 * (half - before - 3072);
+  options.memory_held = 4 * (most - before - 3072);
   EXPECT_EQ(copies_in(make_plan(read_by_all(), hardware, options)), 12u);
-  options.memory_held = 4 * (half - before - 3071);
+  options.memory_held = 4 * (most - before - 3071);
   const Plan fewer = make_plan(read_by_all(), hardware, options);
   EXPECT_EQ(copies_in(fewer), 8u);
   expect_values(fewer);

@@ -12,7 +12,9 @@
 #include "planner/search/tiling/plan_network.h"
 #include "planner/search/tiling/predicted_splits.h"
 #include "planner/search/tiling/tiling_network.h"
+#include "sim/base/text_file.h"
 #include "sim/hw/config/read_hardware.h"
+#include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
 namespace {
@@ -224,6 +226,24 @@ TEST(PlanNetwork, KeepsToTheCoresAskedFor) {
     const Plan plan = plan_network(product(200, 300, 130).graph, hardware, {.cores = cores});
     for (const WorkItem& item : plan.operators[0].split.items) EXPECT_LT(item.core, cores);
   }
+}
+
+// What is cut otherwise lies otherwise, and has no room here beside 1.25 MiB of 2; that is no fault of the network.
+TEST(PlanNetwork, TakesNoChoiceThatHasNoRoom) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1024, 64}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {64, 1024}, TensorKind::kConstant);
+  const TensorId v = add_tensor(graph, "v", {1024, 64}, TensorKind::kConstant);
+  const TensorId wide = add_op(graph, "up", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+  const TensorId narrow = add_op(graph, "down", OpKind::kMatMul, {wide, v}, {}, TensorKind::kHidden);
+  add_op(graph, "shares", OpKind::kSoftmax, {narrow}, {.axis = 0});
+  const Hardware small = load_hardware_text(
+      apply_settings(read_text_file(TILEWRIGHT_SOURCE_DIR "/hw_configs/quad_numa.yaml"),
+                     {{"dram.channels", "2"}, {"dram.regions", "2"}, {"dram.channel_capacity_mib", "1"}}),
+      "small");
+  const Plan plan = plan_network(graph, small, {.type = DataType::kFp32});
+  EXPECT_GT(plan.options.program_memory, 0);
+  expect_values(plan);
 }
 
 TEST(TuneNetwork, KeepsToTheCoresAskedFor) {
