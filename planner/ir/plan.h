@@ -179,8 +179,8 @@ struct PlanOptions {
   EarlyLoads early_loads = EarlyLoads::kAuto;
   bool replicate = true;      // constants lie in the memory next to each of the cores that read them
   bool share_memory = false;  // hidden tensors share memory even where the chip has room for each
-  // DRAM, evenly of all regions, that is kept from tensors: for instructions and partial results. 0: a share of it where
-  // every tensor has room of its own, else none.
+  // DRAM, evenly of all regions, kept from tensors for instructions and partial results. 0: a share of it where every
+  // tensor has room of its own, else none.
   Bytes program_memory = 0;
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/roofline.h"
@@ -129,19 +130,31 @@ Plan planned(const Graph& graph, const Hardware& hardware, const PlanOptions& op
   return plan;
 }
 
-// Tensors took what instructions or partial results need, or parts of operators were too large beside what else was
-// there: once more, with ever more of the memory kept from them.
+std::optional<Plan> planned_if_room(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
+                                    const PassOptions& pass_options) {
+  try {
+    return planned(graph, hardware, options, pass_options);
+  } catch (const NoRoomInDram&) {
+    return {};
+  }
+}
+
+// The results of merged siblings are there together; tensors took what instructions or partial results need, or parts
+// of operators were too large beside what else was there. So once more with siblings apart, then with ever more of the
+// memory kept from tensors, merged and apart.
 std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardware, PlanOptions options,
                                       const PassOptions& pass_options) {
   const Bytes memory = hardware.dram.capacity();
-  for (Bytes kept = memory / constants().dram_spare_divisor; kept <= memory / 2; kept += kept / 2) {
+  const bool merge = std::exchange(options.merge, false);
+  auto plan = planned_if_room(graph, hardware, options, pass_options);
+  for (Bytes kept = memory / constants().dram_spare_divisor; !plan && kept <= memory / 2; kept += kept / 2) {
     options.program_memory = kept;
-    try {
-      return planned(graph, hardware, options, pass_options);
-    } catch (const NoRoomInDram&) {  // with more, then
-    }
+    options.merge = merge;
+    plan = planned_if_room(graph, hardware, options, pass_options);
+    options.merge = false;
+    if (!plan && merge) plan = planned_if_room(graph, hardware, options, pass_options);
   }
-  return {};
+  return plan;
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 //             the one next to it
 // guarantees: the program is legal on the chip (sim/isa/verify/verify.h)
 //
-// Constants are written once, before the run, so that copies cost memory and nothing else; copies fill three quarters of
-// a memory at most. There are none where reads of several clusters can be joined at a channel
+// Constants are written once, before the run, so that copies cost memory and nothing else; copies fill three quarters
+// of a memory at most. There are none where reads of several clusters can be joined at a channel
 // (NetworkSpec::multicast): one place is what lets them meet.
 #pragma once
 

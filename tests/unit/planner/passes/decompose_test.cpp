@@ -260,6 +260,30 @@ TEST(Decompose, MemoryThatTheProgramNeedsIsKeptFromTensors) {
   }
 }
 
+// Three products of one operand, each read by a softmax of its own: made together, all three results are there at once.
+TEST(Decompose, SiblingsStayApartWhereTheirResultsHaveNoRoom) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1024, 64}, TensorKind::kInput);
+  TensorId sum = -1;
+  for (const std::string name : {"a", "b", "c"}) {
+    const TensorId w = add_tensor(graph, name + ".w", {64, 64}, TensorKind::kConstant);
+    const TensorId y = add_op(graph, name, OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+    const TensorId s = add_op(graph, name + ".s", OpKind::kSoftmax, {y}, {.axis = 0}, TensorKind::kHidden);
+    const bool last = name == "c";
+    sum = sum < 0 ? s
+                  : add_op(graph, name + ".sum", OpKind::kAdd, {sum, s}, {},
+                           last ? TensorKind::kOutput : TensorKind::kHidden);
+  }
+  const PlanOptions options{.type = DataType::kFp32};
+  Hardware hardware = chip({"tpu_v3_core.yaml"});
+  EXPECT_EQ(make_plan(graph, hardware, options).options.groups->merged.size(), 1u);
+  hardware.dram.channel_capacity = Bytes{1536 * 1024} / hardware.dram.channels;
+  const Plan plan = make_plan(graph, hardware, options);
+  EXPECT_TRUE(plan.options.groups->merged.empty());
+  EXPECT_EQ(plan.options.program_memory, 0);
+  expect_values(plan);
+}
+
 TEST(Decompose, WhatNoCutMakesFitStaysAsItIs) {
   // One row of A and one column of B are 512 bytes.
   EXPECT_EQ(decomposed(product(64, 64, 64), 500).graph.operators().size(), 1u);
