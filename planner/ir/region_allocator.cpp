@@ -15,6 +15,11 @@ void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes mos
       what, fmt::format("no room in DRAM for {} bytes: {} of {} bytes of each region are taken", bytes, used, most));
 }
 
+Bytes program_memory_apart(const Plan& plan) {
+  const Bytes stated = plan.options.program_memory;
+  return stated > 0 ? stated : plan.hardware.dram.capacity() / constants().dram_spare_divisor;
+}
+
 void check_largest_tensor(const Plan& plan) {
   const DramSpec& dram = plan.hardware.dram;
   for (TensorId id = 0; id < std::ssize(plan.tensors); ++id) {

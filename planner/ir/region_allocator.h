@@ -16,6 +16,20 @@ class NoRoomInDram : public UserError {
   using UserError::UserError;
 };
 
+// What `plan` returns; nothing where it has no room in DRAM.
+template <typename MakePlan>
+std::optional<Plan> if_room(const MakePlan& plan) {
+  try {
+    return plan();
+  } catch (const NoRoomInDram&) {
+    return {};
+  }
+}
+
+// DRAM, evenly of all regions, that is kept from tensors where each has room of its own: what the options say, else a
+// share of all.
+Bytes program_memory_apart(const Plan& plan);
+
 // NoRoomInDram: `what` needs `bytes` where `used` of `most` bytes of each region are taken.
 [[noreturn]] void no_room_in_dram(const std::string& what, Bytes bytes, Bytes used, Bytes most);
 

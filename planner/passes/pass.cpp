@@ -130,29 +130,21 @@ Plan planned(const Graph& graph, const Hardware& hardware, const PlanOptions& op
   return plan;
 }
 
-std::optional<Plan> planned_if_room(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
-                                    const PassOptions& pass_options) {
-  try {
-    return planned(graph, hardware, options, pass_options);
-  } catch (const NoRoomInDram&) {
-    return {};
-  }
-}
-
 // The results of merged siblings are there together; tensors took what instructions or partial results need, or parts
 // of operators were too large beside what else was there. So once more with siblings apart, then with ever more of the
 // memory kept from tensors, merged and apart.
 std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardware, PlanOptions options,
                                       const PassOptions& pass_options) {
+  const auto tried = [&] { return planned(graph, hardware, options, pass_options); };
   const Bytes memory = hardware.dram.capacity();
   const bool merge = std::exchange(options.merge, false);
-  auto plan = planned_if_room(graph, hardware, options, pass_options);
+  auto plan = if_room(tried);
   for (Bytes kept = memory / constants().dram_spare_divisor; !plan && kept <= memory / 2; kept += kept / 2) {
     options.program_memory = kept;
     options.merge = merge;
-    plan = planned_if_room(graph, hardware, options, pass_options);
+    plan = if_room(tried);
     options.merge = false;
-    if (!plan && merge) plan = planned_if_room(graph, hardware, options, pass_options);
+    if (!plan && merge) plan = if_room(tried);
   }
   return plan;
 }

@@ -44,9 +44,7 @@ void put(Plan& plan, const PieceRef& ref, const PlacedPiece& where) {
 
 // False, and nothing placed, when there is no room.
 bool place_apart(Plan& plan, Bytes held) {
-  const Bytes spare =
-      plan.options.program_memory > 0 ? 0 : plan.hardware.dram.region_capacity() / constants().dram_spare_divisor;
-  RegionAllocator allocator(plan.hardware, held + spare);
+  RegionAllocator allocator(plan.hardware, held + program_memory_apart(plan) / plan.hardware.dram.regions);
   const auto pieces = all_pieces(plan);
   std::vector<PlacedPiece> rooms;
   for (const PieceRef& ref : pieces) {
@@ -105,8 +103,10 @@ void place_shared(Plan& plan, Bytes held) {
 }  // namespace
 
 void assign_addresses(Plan& plan) {
-  const Bytes held = (plan.options.memory_held + plan.options.program_memory) / plan.hardware.dram.regions;
-  if (plan.options.share_memory || !place_apart(plan, held)) place_shared(plan, held);
+  const int regions = plan.hardware.dram.regions;
+  const Bytes held = plan.options.memory_held / regions;
+  if (plan.options.share_memory || !place_apart(plan, held))
+    place_shared(plan, held + plan.options.program_memory / regions);
 }
 
 }  // namespace tilewright

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "planner/constants/constants.h"
 #include "planner/graph/graph_edit.h"
+#include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/decompose/network_cuts.h"
 #include "planner/passes/decompose/part_order.h"
@@ -87,11 +87,10 @@ PartLimit decompose_limit(const Plan& plan) {
   const Bytes stated = plan.options.decompose_above;
   if (stated > 0) return {stated, stated, false};
   const Bytes memory = plan.hardware.dram.capacity();
-  Bytes kept = plan.options.program_memory;
+  Bytes kept = 0;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
     if (plan.graph.tensor(id).kind != TensorKind::kHidden) kept += data_of(plan, id, {});
-  const Bytes spare = plan.options.program_memory > 0 ? 0 : memory / constants().dram_spare_divisor;
-  return {memory - kept, memory - kept - spare, true};
+  return {memory - kept - plan.options.program_memory, memory - kept - program_memory_apart(plan), true};
 }
 
 void decompose(Plan& plan) {

@@ -25,12 +25,12 @@ class ReductionPlanner {
       if (const auto places = places_in_clusters(plan_, id, partials, cluster_used_)) return store_to(id, *places);
       meet_in_dram(id);
     }
-    RegionAllocator again = dram_;
-    RegionAllocator& dram = partials_in_turn(plan_) ? again : dram_;
+    const RegionAllocator before = dram_;
     for (std::size_t item = 0; item < partials.size(); ++item)
       if (partials[item].bytes > 0)
-        partials[item].place = dram.allocate(partials[item].bytes, memory_of_partial(plan_, id, item),
-                                             fmt::format("partial result {} of '{}'", item, plan_.graph.op(id).name));
+        partials[item].place = dram_.allocate(partials[item].bytes, memory_of_partial(plan_, id, item),
+                                              fmt::format("partial result {} of '{}'", item, plan_.graph.op(id).name));
+    if (partials_in_turn(plan_)) dram_ = before;
   }
 
  private:

@@ -139,11 +139,7 @@ class FastestPlan {
 
 // Nothing where memory has no room for it.
 std::optional<Plan> trial_plan(const Graph& graph, const KnownPlans& known, const PlanOptions& options) {
-  try {
-    return make_plan(graph, known.programs.hardware(), options, {.verify = false});
-  } catch (const NoRoomInDram&) {
-    return {};
-  }
+  return if_room([&] { return make_plan(graph, known.programs.hardware(), options, {.verify = false}); });
 }
 
 // `plan` with the tilings that are predicted to be fastest for each operator by itself.
@@ -252,11 +248,7 @@ bool placement_is_open(const Plan& plan) {
 
 std::optional<Plan> placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
   options.placement = Placement::kRoundRobin;
-  try {
-    return plan_network(graph, hardware, options);
-  } catch (const NoRoomInDram&) {
-    return {};
-  }
+  return if_room([&] { return plan_network(graph, hardware, options); });
 }
 
 // The options of `plan` with parts in proportion to the speed of cores, where these differ.
