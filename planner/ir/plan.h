@@ -90,6 +90,8 @@ struct PartialPlan {
   // nothing.
   PlacedPiece place;
   Bytes bytes = 0;
+
+  bool in_dram() const { return bytes > 0 && place.in_dram(); }
 };
 
 struct OperatorPlan {

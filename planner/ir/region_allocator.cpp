@@ -45,7 +45,7 @@ RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardwa
         use(piece.address, piece_bytes(plan.tensors[id], plan.graph.tensor(static_cast<TensorId>(id)).shape, piece));
   for (const OperatorPlan& op : plan.operators)
     for (const PartialPlan& partial : op.partials)
-      if (partial.bytes > 0 && partial.place.in_dram()) use(partial.place.address, partial.bytes);
+      if (partial.in_dram()) use(partial.place.address, partial.bytes);
   for (const Segment& segment : plan.program.segments) use(segment.address, segment.bytes);
 }
 

@@ -68,7 +68,7 @@ std::vector<Segment> partial_segments(const Plan& plan) {
     const auto& partials = plan.operators[id].partials;
     for (std::size_t i = 0; i < partials.size(); ++i) {
       const PartialPlan& partial = partials[i];
-      if (partial.bytes == 0 || !partial.place.in_dram()) continue;
+      if (!partial.in_dram()) continue;
       const DataType type = accumulator_type(plan.tensors[plan.graph.op(id).inputs[0]].type);
       segments.push_back({fmt::format("{}#partial{}", plan.graph.op(id).name, i), SegmentKind::kHidden, type,
                           partial.place.address, partial.bytes});

@@ -87,8 +87,7 @@ std::vector<AddressRange> BarrierPlan::partials_of(OperatorId id) const {
   if (!partials_in_turn(plan_)) return ranges;
   for (const OperatorId member : computed_by(plan_, id))
     for (const PartialPlan& partial : plan_.operators[member].partials)
-      if (partial.bytes > 0 && partial.place.in_dram())
-        ranges.push_back({partial.place.address, partial.place.address + partial.bytes});
+      if (partial.in_dram()) ranges.push_back({partial.place.address, partial.place.address + partial.bytes});
   return ranges;
 }
 

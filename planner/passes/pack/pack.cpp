@@ -21,6 +21,15 @@ namespace {
 
 constexpr Bytes kAddressBytes = 8;
 
+// Segments that move together.
+struct Run {
+  Bytes bytes = 0;
+  int region = 0;  // where they lie if there is room
+  std::string what;
+  std::vector<std::size_t> segments;
+  std::vector<Bytes> offsets;  // of these
+};
+
 class Packer {
  public:
   explicit Packer(Plan& plan)
@@ -31,14 +40,14 @@ class Packer {
         read_(segments_.size(), 0),
         owned_(plan.hardware.cores()),
         addressed_(plan.hardware.cores()),
-        moved_to_(segments_.size(), -1),
-        allocator_(plan.hardware) {}
+        moved_to_(segments_.size(), -1) {}
 
   void run() {
     find_users();
     give_to_cores();
     for (int core = 0; core < plan_.hardware.cores(); ++core) add_packet(core);
-    place_rest();
+    add_rest();
+    place_runs();
     move_addresses();
   }
 
@@ -113,26 +122,43 @@ class Packer {
     packet.hidden_bytes = set_offsets(packet.hidden, tilewright::constants().tensor_alignment);
     for (const std::size_t i : addressed_[core]) packet.addresses.push_back({segments_[i].name, 0, kAddressBytes});
     set_offsets(packet.addresses, kAddressBytes);
-    packet.address = place(constants, packet.constants, packet.constant_bytes, region_of(core), core);
+    Run run{packet.constant_bytes, region_of(core), fmt::format("the constants of core {}", core), constants, {}};
+    for (const PacketEntry& entry : packet.constants) run.offsets.push_back(entry.offset);
+    runs_.push_back(std::move(run));
     plan_.packets.push_back(std::move(packet));
   }
 
-  Address place(const std::vector<std::size_t>& segments, const std::vector<PacketEntry>& entries, Bytes bytes,
-                int region, int core) {
-    const Address base = allocator_.allocate(bytes, region, fmt::format("the constants of core {}", core)).address;
-    for (std::size_t i = 0; i < segments.size(); ++i) moved_to_[segments[i]] = base + entries[i].offset;
-    return base;
+  // Everything else stays in its memory.
+  void add_rest() {
+    std::vector<bool> packed(segments_.size(), false);
+    for (const Run& run : runs_)
+      for (const std::size_t i : run.segments) packed[i] = true;
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+      if (!packed[i])
+        runs_.push_back(
+            {segments_[i].bytes, plan_.hardware.dram.region_of(segments_[i].address), segments_[i].name, {i}, {0}});
   }
 
-  // Everything else stays in its memory.
-  void place_rest() {
-    const Bytes region_bytes = plan_.hardware.dram.region_capacity();
-    for (std::size_t i = 0; i < segments_.size(); ++i)
-      if (moved_to_[i] < 0)
-        moved_to_[i] =
-            allocator_
-                .allocate(segments_[i].bytes, static_cast<int>(segments_[i].address / region_bytes), segments_[i].name)
-                .address;
+  // What is large has room while memories are empty, where they are short.
+  void place_runs() {
+    if (place_in_order()) return;
+    std::ranges::stable_sort(runs_, std::greater{}, &Run::bytes);
+    RegionAllocator allocator(plan_.hardware);
+    for (const Run& run : runs_) put(run, allocator.allocate(run.bytes, run.region, run.what).address);
+  }
+
+  // False where one has no room.
+  bool place_in_order() {
+    RegionAllocator allocator(plan_.hardware);
+    return std::ranges::all_of(runs_, [&](const Run& run) {
+      const auto room = allocator.find_room(run.bytes, run.region);
+      if (room) put(run, room->address);
+      return room.has_value();
+    });
+  }
+
+  void put(const Run& run, Address base) {
+    for (std::size_t i = 0; i < run.segments.size(); ++i) moved_to_[run.segments[i]] = base + run.offsets[i];
   }
 
   void move(Address& address) {
@@ -154,6 +180,8 @@ class Packer {
       for (Instruction& instruction : core.instructions)
         for (Box* box : dram_boxes(instruction)) move(box->address);
     }
+    for (ConstantPacket& packet : plan_.packets)  // begins with its instructions
+      packet.address = plan_.program.cores[packet.core].fetch_address;
     for (TensorPlan& tensor : plan_.tensors)
       for (PlacedPiece& piece : tensor.pieces) {
         if (piece.in_dram()) move_piece(piece);
@@ -161,7 +189,7 @@ class Packer {
       }
     for (OperatorPlan& op : plan_.operators)
       for (PartialPlan& partial : op.partials)
-        if (partial.bytes > 0 && partial.place.in_dram()) move_piece(partial.place);
+        if (partial.in_dram()) move_piece(partial.place);
     for (std::size_t i = 0; i < segments_.size(); ++i) plan_.program.segments[i].address = moved_to_[i];
   }
 
@@ -171,8 +199,8 @@ class Packer {
   std::vector<std::vector<int>> touched_by_;
   std::vector<Bytes> read_;                                  // by all cores, what several read as often
   std::vector<std::vector<std::size_t>> owned_, addressed_;  // segments, by core
+  std::vector<Run> runs_;
   std::vector<Address> moved_to_;
-  RegionAllocator allocator_;
 };
 
 }  // namespace

@@ -87,5 +87,21 @@ TEST(Pack, WhichRowsOfATableAreReadDoesNotMoveOtherConstants) {
   expect_values(near);
 }
 
+// 6.4 MiB in four memories of 2 MiB. With the constants placed core by core none had 512 KiB left for the output's last
+// piece.
+TEST(Pack, WhatIsLargeIsPlacedFirstWhereMemoriesAreShort) {
+  Graph graph;
+  TensorId x = add_tensor(graph, "x", {512, 512}, TensorKind::kInput);
+  const TensorId w1 = add_tensor(graph, "w1", {512, 384}, TensorKind::kConstant);
+  const TensorId w2 = add_tensor(graph, "w2", {384, 768}, TensorKind::kConstant);
+  const TensorId w3 = add_tensor(graph, "w3", {768, 2048}, TensorKind::kConstant);
+  x = add_op(graph, "first", OpKind::kMatMul, {x, w1}, {}, TensorKind::kHidden);
+  x = add_op(graph, "second", OpKind::kMatMul, {x, w2}, {}, TensorKind::kHidden);
+  add_op(graph, "third", OpKind::kMatMul, {x, w3});
+  Hardware small = chip({"quad_numa.yaml"});
+  small.dram.channel_capacity = Bytes{1} << 20;
+  EXPECT_FALSE(make_plan(graph, small, {}).packets.empty());  // verified: legal, and each packet in one run
+}
+
 }  // namespace
 }  // namespace tilewright::test

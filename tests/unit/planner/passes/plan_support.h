@@ -106,6 +106,18 @@ inline Graph branches(Shape shape_of_x) {
   return graph;
 }
 
+// x [rows, in] -> up [rows, between] -> down [rows, out] -> shares, a softmax over `axis`.
+inline Graph wide_between(std::int64_t rows, std::int64_t in, std::int64_t between, std::int64_t out, int axis) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {rows, in}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {in, between}, TensorKind::kConstant);
+  const TensorId v = add_tensor(graph, "v", {between, out}, TensorKind::kConstant);
+  const TensorId wide = add_op(graph, "up", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+  const TensorId narrow = add_op(graph, "down", OpKind::kMatMul, {wide, v}, {}, TensorKind::kHidden);
+  add_op(graph, "shares", OpKind::kSoftmax, {narrow}, {.axis = axis});
+  return graph;
+}
+
 // Names of operators in the order in which they run.
 using Labels = std::vector<std::string>;
 

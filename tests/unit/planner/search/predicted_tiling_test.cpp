@@ -230,13 +230,7 @@ TEST(PlanNetwork, KeepsToTheCoresAskedFor) {
 
 // What is cut otherwise lies otherwise, and has no room here beside 1.25 MiB of 2; that is no fault of the network.
 TEST(PlanNetwork, TakesNoChoiceThatHasNoRoom) {
-  Graph graph;
-  const TensorId x = add_tensor(graph, "x", {1024, 64}, TensorKind::kInput);
-  const TensorId w = add_tensor(graph, "w", {64, 1024}, TensorKind::kConstant);
-  const TensorId v = add_tensor(graph, "v", {1024, 64}, TensorKind::kConstant);
-  const TensorId wide = add_op(graph, "up", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
-  const TensorId narrow = add_op(graph, "down", OpKind::kMatMul, {wide, v}, {}, TensorKind::kHidden);
-  add_op(graph, "shares", OpKind::kSoftmax, {narrow}, {.axis = 0});
+  const Graph graph = wide_between(1024, 64, 1024, 64, 0);
   const Hardware small = load_hardware_text(
       apply_settings(read_text_file(TILEWRIGHT_SOURCE_DIR "/hw_configs/quad_numa.yaml"),
                      {{"dram.channels", "2"}, {"dram.regions", "2"}, {"dram.channel_capacity_mib", "1"}}),
