@@ -64,7 +64,7 @@ room(planner/passes                planner/passes/fold planner/passes/fuse plann
                                    planner/passes/allocate planner/passes/reduce_partials planner/passes/lower
                                    planner/passes/link planner/passes/replicate planner/passes/pack)
 room(planner/measure               planner/passes planner/passes/copy planner/estimate/queue_model sim PRIVATE nlohmann_json::nlohmann_json)
-room(planner/search/tiling         planner/measure Boost::headers)
+room(planner/search/tiling         planner/measure Boost::headers nlohmann_json::nlohmann_json)
 room(planner/search/database       planner/search/tiling PRIVATE nlohmann_json::nlohmann_json SQLiteCpp)
 room(planner/search/order          planner/search/tiling)
 room(planner/search/study          planner/search/database planner/import)

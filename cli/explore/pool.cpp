@@ -66,11 +66,12 @@ ImportOptions import_options_of(const StudyWorkload& workload, std::int64_t bloc
 }
 
 // As `tilewright run` with run_options_of() plans it. May have worker processes measure: before a chip is elaborated.
-Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware) {
+Plan plan_of(const Study& study, const StudyWorkload& workload, const Graph& graph, const Hardware& hardware,
+             Predictions& predictions) {
   const StudyPlanner& planner = planner_of(study, workload);
   PlanOptions options{.type = workload.type};
   options.predict = planner.method != PlannerMethod::kClosedForm;
-  if (plans_alone(planner.method)) return plan_network(graph, hardware, options);
+  if (plans_alone(planner.method)) return plan_network(graph, hardware, options, {}, &predictions);
   if (planner.method == PlannerMethod::kTuned)
     return tuned_plan(graph, hardware, options, {.budget = planner.budget}, 1);
   DatabaseOptions records;
@@ -86,7 +87,8 @@ Report report_of(const std::string& name, const Plan& plan, Session& session) {
 }
 
 // From its first blocks where they stand for all. Where not, more are planned, which must start no process.
-WorkloadResult measure_language(const Study& study, const StudyWorkload& workload, Plan plan, Session& session) {
+WorkloadResult measure_language(const Study& study, const StudyWorkload& workload, Plan plan, Session& session,
+                                Predictions& predictions) {
   const auto counts = block_counts(workload.file, import_options_of(workload, 0), true);
   for (const std::int64_t blocks : counts) {
     const ImportOptions options = import_options_of(workload, blocks);
@@ -94,7 +96,7 @@ WorkloadResult measure_language(const Study& study, const StudyWorkload& workloa
     if (again && !plans_alone(planner_of(study, workload).method))
       throw UserError(workload.file,
                       "its blocks take other times; only planners predicted and closed_form take more of them");
-    if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware);
+    if (again) plan = plan_of(study, workload, import_workload(workload.file, options), plan.hardware, predictions);
     Report report = report_of(workload.name, plan, session);
     if (add_repeat_report(workload.file, options, plan, report))
       return of_all_blocks(result_of(workload.name, report), *report.language, report.core_clock);
@@ -111,12 +113,12 @@ struct MeasuredPoint {
 // Measures workloads on a chip, which is elaborated when the first run asks for it: once per process.
 class PointMeasurer {
  public:
-  PointMeasurer(const Study& study, const Hardware& hardware, const SharedRuns& known)
-      : study_(study), hardware_(hardware), known_(known) {}
+  PointMeasurer(const Study& study, const Hardware& hardware, SharedWork& shared)
+      : study_(study), hardware_(hardware), shared_(shared) {}
 
   void measure(const StudyWorkload& workload, const Plan& plan, MeasuredPoint& point) {
     point.identities.push_back(identity_of(workload, plan));
-    const WorkloadResult* known = known_.find(point.identities.back());
+    const WorkloadResult* known = shared_.runs.find(point.identities.back());
     point.result.workloads.push_back(known ? *known : measured(workload, plan));
   }
 
@@ -125,14 +127,15 @@ class PointMeasurer {
     return is_language_config(workload.file) ? "" : workload.name + " " + run_identity(hardware_, plan.program);
   }
   WorkloadResult measured(const StudyWorkload& workload, const Plan& plan) {
-    if (is_language_config(workload.file)) return measure_language(study_, workload, plan, session());
+    if (is_language_config(workload.file))
+      return measure_language(study_, workload, plan, session(), shared_.predictions);
     return result_of(workload.name, report_of(workload.name, plan, session()));
   }
   Session& session() { return session_ ? *session_ : session_.emplace(hardware_); }
 
   const Study& study_;
   const Hardware& hardware_;
-  const SharedRuns& known_;
+  SharedWork& shared_;
   std::optional<Session> session_;
 };
 
@@ -148,7 +151,7 @@ std::vector<Graph> import_workloads(const Study& study) {
 // A chip that cannot be built and a workload that cannot be planned on it make the point illegal. Elaborates a chip:
 // once per process.
 MeasuredPoint measure_point(const Study& study, const std::vector<Graph>& graphs, const PointQuery& query,
-                            const SharedRuns& known) {
+                            SharedWork& shared) {
   const StudiedChip chip = study_chip(study, query.point);
   MeasuredPoint point{chip.result, {}};
   if (!chip.hardware) return point;
@@ -156,8 +159,8 @@ MeasuredPoint measure_point(const Study& study, const std::vector<Graph>& graphs
   try {
     std::vector<Plan> plans;
     for (; at < query.last; ++at)
-      plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware));
-    PointMeasurer measurer(study, *chip.hardware, known);
+      plans.push_back(plan_of(study, study.workloads.at(at), graphs.at(at), *chip.hardware, shared.predictions));
+    PointMeasurer measurer(study, *chip.hardware, shared);
     for (at = query.first; at < query.last; ++at)
       measurer.measure(study.workloads.at(at), plans.at(at - query.first), point);
   } catch (const UserError& error) {
@@ -167,8 +170,10 @@ MeasuredPoint measure_point(const Study& study, const std::vector<Graph>& graphs
   return point;
 }
 
-std::string answer_of(const Study& study, const MeasuredPoint& point) {
-  return nlohmann::ordered_json{{"point", to_json(study, point.result)}, {"runs", point.identities}}.dump();
+std::string answer_of(const Study& study, const MeasuredPoint& point, const Predictions& predictions) {
+  return nlohmann::ordered_json{
+      {"point", to_json(study, point.result)}, {"runs", point.identities}, {"predictions", predictions.learned()}}
+      .dump();
 }
 
 PointResult failed_point(const Study& study, std::int64_t point, const std::string& reason) {
@@ -223,18 +228,20 @@ void PointPool::measure(const std::vector<PointQuery>& queries, const std::funct
   });
 }
 
-WorkerPool::Handler PointPool::handler() const {
+WorkerPool::Handler PointPool::handler() {
   return [this](const std::string& text) {
-    return answer_of(study_, measure_point(study_, graphs_, query_of(text), runs_));
+    const MeasuredPoint point = measure_point(study_, graphs_, query_of(text), shared_);
+    return answer_of(study_, point, shared_.predictions);
   };
 }
 
 PointResult PointPool::taken(const std::string& answer) {
   const auto json = nlohmann::ordered_json::parse(answer);
   PointResult result = point_from_json(json.at("point"));
+  shared_.predictions.take(json.at("predictions"));
   const auto identities = json.at("runs").get<std::vector<std::string>>();
   for (std::size_t i = 0; i < result.workloads.size(); ++i)
-    if (!identities.at(i).empty()) runs_.add(identities[i], result.workloads[i]);
+    if (!identities.at(i).empty()) shared_.runs.add(identities[i], result.workloads[i]);
   return result;
 }
 

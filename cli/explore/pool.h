@@ -9,6 +9,7 @@
 #include "planner/measure/worker_pool.h"
 #include "planner/search/study/shared_runs.h"
 #include "planner/search/study/study_result.h"
+#include "planner/search/tiling/predictions.h"
 
 namespace tilewright {
 
@@ -21,6 +22,12 @@ struct PointQuery {
 // What is measured of `points` in a round.
 std::vector<PointQuery> queries_of(const Study& study, int round, const std::vector<std::int64_t>& points);
 
+// What a point needs not do again.
+struct SharedWork {
+  SharedRuns runs;
+  Predictions predictions;
+};
+
 class PointPool {
  public:
   // UserError for workload files that cannot be imported. `study` outlives the pool; `limits`: of a point.
@@ -31,12 +38,12 @@ class PointPool {
   void measure(const std::vector<PointQuery>& queries, const std::function<void(PointResult)>& done);
 
  private:
-  WorkerPool::Handler handler() const;
+  WorkerPool::Handler handler();
   PointResult taken(const std::string& answer);
 
   const Study& study_;
   std::vector<Graph> graphs_;
-  SharedRuns runs_;  // of all points that have arrived; a worker has those from before it was started
+  SharedWork shared_;  // of all points that have arrived; a worker has that from before it was started
   WorkerPool pool_;
 };
 

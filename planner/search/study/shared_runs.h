@@ -11,8 +11,7 @@
 
 namespace tilewright {
 
-// Of a run: the program, and all of the chip that it can depend on. Not the name of the chip, what it costs and how
-// much a core's buffers hold, which the verifier has compared with the program.
+// Of a run: the program, and all of the chip that it can depend on (timing_fingerprint()).
 std::string run_identity(const Hardware& hardware, const Program& program);
 
 class SharedRuns {

@@ -25,7 +25,7 @@ namespace {
 
 // What has been predicted while a network is planned.
 struct KnownPlans {
-  explicit KnownPlans(const Hardware& hardware) : programs(hardware) {}
+  KnownPlans(const Hardware& hardware, Predictions* shared) : programs(hardware, shared) {}
   PredictionTable programs;
   std::map<std::string, TriedPoint> tilings;  // by TilingOperator::key
 };
@@ -246,9 +246,10 @@ bool placement_is_open(const Plan& plan) {
   return plan.options.placement == Placement::kAuto && plan.order.size() == 1 && plan.hardware.dram.regions > 1;
 }
 
-std::optional<Plan> placed_in_turn(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+std::optional<Plan> placed_in_turn(const Graph& graph, const KnownPlans& known, PlanOptions options) {
   options.placement = Placement::kRoundRobin;
-  return if_room([&] { return plan_network(graph, hardware, options); });
+  const PredictionTable& table = known.programs;
+  return if_room([&] { return plan_network(graph, table.hardware(), options, {}, table.shared()); });
 }
 
 // The options of `plan` with parts in proportion to the speed of cores, where these differ.
@@ -294,7 +295,6 @@ void try_loads_in_order(FastestPlan& fastest, const Graph& graph, KnownPlans& kn
 
 // All that is predicted about a network, one choice after the other.
 FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options, KnownPlans& known) {
-  const Hardware& hardware = known.programs.hardware();
   const bool free = options.parallel == Parallel::kFree;
   FastestPlan fastest(std::move(plain), known.programs);
   if (const auto by_speed = with_parts_by_speed(fastest.plan())) fastest.challenge(trial_plan(graph, known, *by_speed));
@@ -310,7 +310,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
   if (const auto panels = with_panels(fastest.plan(), options))
     fastest.challenge(trial_plan(graph, known, *panels), constants().neighbour_gain);
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
-    fastest.challenge(placed_in_turn(graph, hardware, options), constants().store_gain_cycles / fastest.cycles());
+    fastest.challenge(placed_in_turn(graph, known, options), constants().store_gain_cycles / fastest.cycles());
   return fastest;
 }
 
@@ -337,25 +337,26 @@ bool first_kind_may_do_alone(const Hardware& hardware, const PlanOptions& option
 
 // What its clusters hold counts, and whatever else is predicted to be faster on all cores than on theirs is cut over
 // all of them.
-std::optional<Plan> planned_for_first_kind(const Graph& graph, const Hardware& chip, PlanOptions options) {
+std::optional<Plan> planned_for_first_kind(const Graph& graph, const KnownPlans& known, PlanOptions options) {
+  const Hardware& chip = known.programs.hardware();
   options.cores = chip.kinds.front().clusters * chip.cores_per_cluster;
   const Hardware hardware = chip.counting_on(0);
-  KnownPlans known(hardware);
-  auto plain = trial_plan(graph, known, options);
-  return plain ? std::optional(searched(graph, *std::move(plain), options, known).take()) : std::nullopt;
+  KnownPlans of_kind(hardware, known.programs.shared());
+  auto plain = trial_plan(graph, of_kind, options);
+  return plain ? std::optional(searched(graph, *std::move(plain), options, of_kind).take()) : std::nullopt;
 }
 
 // All is chosen as if nobody had said an order: what `schedule` measured in one is what runs in it. It names operators
 // as they are without those that siblings or what they read make one of.
 Plan planned_in_order(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
-                      const PassOptions& pass_options) {
+                      const PassOptions& pass_options, Predictions* shared) {
   PlanOptions any = options;
   any.order.clear();
   any.merge = false;
   PlanOptions plain = options;
   plain.program_memory = make_plan(graph, hardware, any, {.verify = false}).options.program_memory;
   make_plan(graph, hardware, plain, {.verify = false});  // what the user has to be told comes before any search
-  Plan chosen = plan_network(graph, hardware, any, {.verify = false});
+  Plan chosen = plan_network(graph, hardware, any, {.verify = false}, shared);
   chosen.options.order = options.order;
   chosen.options.order_source = options.order_source;
   return make_plan(graph, chosen.hardware, chosen.options, pass_options);
@@ -364,17 +365,17 @@ Plan planned_in_order(const Graph& graph, const Hardware& hardware, const PlanOp
 }  // namespace
 
 Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
-                  const PassOptions& pass_options) {
+                  const PassOptions& pass_options, Predictions* shared) {
   if (!may_choose(hardware, options) || ends_before_tilings(pass_options))
     return make_plan(graph, hardware, options, pass_options);
-  if (!options.order.empty()) return planned_in_order(graph, hardware, options, pass_options);
+  if (!options.order.empty()) return planned_in_order(graph, hardware, options, pass_options, shared);
   const PlanOptions early = with_early_loads(options, graph, hardware);
   Plan plain = make_plan(graph, hardware, early);  // what the user has to be told comes before any search
-  KnownPlans known(hardware);
+  KnownPlans known(hardware, shared);
   FastestPlan fastest = searched(graph, std::move(plain), early, known);
   try_more_program_memory(fastest, graph, early, known);
   if (options.early_loads == EarlyLoads::kAuto) try_loads_in_order(fastest, graph, known);
-  if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, hardware, early));
+  if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, known, early));
   const Plan chosen = fastest.take();
   return make_plan(graph, chosen.hardware, chosen.options, pass_options);  // verified
 }

@@ -3,6 +3,7 @@
 
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
+#include "planner/search/tiling/predictions.h"
 
 namespace tilewright {
 
@@ -15,7 +16,10 @@ namespace tilewright {
 // the queue model, and the faster is made. Where memories are not equally far, so is the plan with neighbour_splits()
 // and, of one operator with Placement::kAuto, that with pieces in all memories in turn; and a network with groups of
 // convolutions beside the same without them.
-Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
+//
+// What `shared` knows, if given, is not predicted again, and what is predicted is added to it: the plan is the same.
+Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {},
+                  Predictions* shared = nullptr);
 
 // Plans a graph on the session's chip and measures it: the one path from an operator to its cost.
 Measurement measure_network(Session& session, const Graph& graph, const PlanOptions& options = {});

@@ -4,25 +4,31 @@
 
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/measure/energy.h"
+#include "sim/hw/config/timing_fingerprint.h"
 #include "sim/isa/binary.h"
 
 namespace tilewright {
 namespace {
 
-Cost cost_of(const Hardware& hardware, const Program& program, const QueueModelRun& run) {
+std::int64_t energy_of(const Hardware& hardware, const Program& program, const QueueModelRun& run) {
   const auto time = static_cast<Picoseconds>(run.cycles * static_cast<double>(hardware.core_clock.period_ps));
   const double energy_pj = dynamic_energy_pj(hardware.energy, run.events) + static_energy_pj(hardware.energy, time);
-  return {.cycles = static_cast<Cycles>(run.cycles), .energy_pj = rounded_energy(hardware, program, energy_pj)};
+  return rounded_energy(hardware, program, energy_pj);
 }
 
 }  // namespace
 
+PredictionTable::PredictionTable(const Hardware& hardware, Predictions* shared)
+    : hardware_(hardware),
+      known_(shared == nullptr ? own_ : *shared),
+      chip_(shared == nullptr ? 0 : timing_fingerprint(hardware)) {}
+
 double PredictionTable::cycles_up_to(double most, const Program& program) {
-  return up_to(known_, most, program, RouterBuffers::kLimited);
+  return up_to(most, program, RouterBuffers::kLimited);
 }
 
 double PredictionTable::rough_cycles_up_to(double most, const Program& program) {
-  return up_to(rough_, most, program, RouterBuffers::kUnlimited);
+  return up_to(most, program, RouterBuffers::kUnlimited);
 }
 
 double PredictionTable::cycles_below(double limit, double most, const Program& program) {
@@ -31,18 +37,22 @@ double PredictionTable::cycles_below(double limit, double most, const Program& p
   return rough < limit ? cycles(program) : rough;
 }
 
-double PredictionTable::up_to(Costs& costs, double most, const Program& program, RouterBuffers buffers) const {
-  const Known& known = known_in(costs, program, buffers, most);
-  return known.finished ? static_cast<double>(known.cost.cycles) : std::nextafter(known.above, kAny);
+Cost PredictionTable::cost_of(const Program& program, RouterBuffers buffers) {
+  const Prediction& known = known_of(program, buffers, kAny);
+  return {.cycles = static_cast<Cycles>(known.cycles), .energy_pj = known.energy_pj};
 }
 
-const PredictionTable::Known& PredictionTable::known_in(Costs& costs, const Program& program, RouterBuffers buffers,
-                                                        double most) const {
-  Known& known = costs.try_emplace(hash_of(program)).first->second;
-  if (known.finished || known.above >= most) return known;
+double PredictionTable::up_to(double most, const Program& program, RouterBuffers buffers) {
+  const Prediction& known = known_of(program, buffers, most);
+  return known.finished && known.cycles <= most ? std::floor(known.cycles) : std::nextafter(most, kAny);
+}
+
+const Prediction& PredictionTable::known_of(const Program& program, RouterBuffers buffers, double most) {
+  const PredictionKey key{chip_, hash_of(program), buffers};
+  const Prediction& known = known_.of(key);
+  if (known.finished || known.cycles >= most) return known;
   const QueueModelRun run = queue_model_run(hardware_, program, buffers, most);
-  known = {cost_of(hardware_, program, run), run.finished, most};
-  return known;
+  return known_.learn(key, {run.finished, run.cycles, energy_of(hardware_, program, run)});
 }
 
 }  // namespace tilewright

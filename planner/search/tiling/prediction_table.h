@@ -1,12 +1,12 @@
-// What the queue model has predicted of programs, so that none is predicted twice while a network is planned.
+// What the queue model has predicted of programs on a chip, so that none is predicted twice while a network is planned.
+// What it says does not depend on what it was asked before.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <map>
 
-#include "planner/estimate/queue_model/queue_transport.h"
 #include "planner/measure/measure.h"
+#include "planner/search/tiling/predictions.h"
 #include "sim/hw/config/hardware.h"
 #include "sim/isa/program.h"
 
@@ -14,15 +14,16 @@ namespace tilewright {
 
 class PredictionTable {
  public:
-  // `hardware` outlives it.
-  explicit PredictionTable(const Hardware& hardware) : hardware_(hardware) {}
+  // `hardware` outlives it, and so does `shared`, if given: predictions of this and other chips, to look up and add to.
+  explicit PredictionTable(const Hardware& hardware, Predictions* shared = nullptr);
   PredictionTable(const PredictionTable&) = delete;
   PredictionTable& operator=(const PredictionTable&) = delete;
 
   const Hardware& hardware() const { return hardware_; }
+  Predictions* shared() const { return &known_ == &own_ ? nullptr : &known_; }
   // Of one of many programs that a search compares: routers hold whatever waits.
-  Cost rough_cost(const Program& program) { return known_in(rough_, program, RouterBuffers::kUnlimited, kAny).cost; }
-  Cost cost(const Program& program) { return known_in(known_, program, RouterBuffers::kLimited, kAny).cost; }
+  Cost rough_cost(const Program& program) { return cost_of(program, RouterBuffers::kUnlimited); }
+  Cost cost(const Program& program) { return cost_of(program, RouterBuffers::kLimited); }
   double cycles(const Program& program) { return static_cast<double>(cost(program).cycles); }
   // The same where it is no more than `most`; else something above that. A program is given up beyond it.
   double cycles_up_to(double most, const Program& program);
@@ -33,17 +34,14 @@ class PredictionTable {
 
  private:
   static constexpr double kAny = std::numeric_limits<double>::infinity();
-  struct Known {
-    Cost cost;
-    bool finished = false;
-    double above = 0;  // else core clocks that the program takes more than
-  };
-  using Costs = std::map<std::uint64_t, Known>;  // by the program's hash
-  const Known& known_in(Costs& costs, const Program& program, RouterBuffers buffers, double most) const;
-  double up_to(Costs& costs, double most, const Program& program, RouterBuffers buffers) const;
+  const Prediction& known_of(const Program& program, RouterBuffers buffers, double most);
+  Cost cost_of(const Program& program, RouterBuffers buffers);
+  double up_to(double most, const Program& program, RouterBuffers buffers);
 
   const Hardware& hardware_;
-  Costs rough_, known_;
+  Predictions own_;
+  Predictions& known_;
+  const std::uint64_t chip_;
 };
 
 }  // namespace tilewright

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "planner/estimate/queue_model/queue_model.h"
 #include "planner/search/tiling/plan_network.h"
+#include "sim/isa/binary.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -51,6 +53,45 @@ TEST_F(APredictionTable, LooksRoughlyFirstWhereThereIsALimit) {
   EXPECT_EQ(table_.cycles_below(rough_, 2 * rough_, program()), rough_);
   EXPECT_GT(table_.cycles_below(0.5 * rough_, 0.6 * rough_, program()), 0.6 * rough_);
   EXPECT_EQ(table_.cycles_below(rough_ + 1, 2 * rough_, program()), cycles_);
+}
+
+// Whether more is known of a program than it was asked for must not show.
+TEST_F(APredictionTable, SaysTheSameWhateverItWasAskedBefore) {
+  const double early = table_.cycles_up_to(0.5 * cycles_, program());
+  EXPECT_GT(table_.cycles_up_to(0.9 * cycles_, program()), 0.9 * cycles_);
+  EXPECT_EQ(table_.cycles_up_to(0.5 * cycles_, program()), early);
+  table_.cycles(program());
+  EXPECT_EQ(table_.cycles_up_to(0.5 * cycles_, program()), early);
+}
+
+// Of chips that differ only in how much their buffers hold, in this process or another.
+TEST_F(APredictionTable, SharesWhatOtherChipsHaveFound) {
+  Predictions known;
+  PredictionTable first(plan_.hardware, &known);
+  EXPECT_EQ(first.cycles(program()), cycles_);
+  Predictions elsewhere;
+  elsewhere.take(known.learned());
+  Hardware larger = plan_.hardware;
+  larger.core.buffer_a *= 2, larger.area.mm2_per_mac = 7;
+  PredictionTable second(larger, &elsewhere);
+  EXPECT_EQ(second.cost(program()), first.cost(program()));
+  EXPECT_TRUE(elsewhere.learned().empty());
+  Hardware slower = plan_.hardware;
+  slower.dram.timing.CL *= 4;
+  PredictionTable third(slower, &elsewhere);
+  EXPECT_GT(third.cycles(program()), cycles_);
+}
+
+// The plan is the one that would be made alone.
+TEST(PlanNetwork, IsTheSameWithWhatWasPredictedForOtherChips) {
+  const Graph graph = wide_between(128, 96, 256, 64, 1);
+  Predictions known;
+  for (const Bytes bytes : {Bytes{64} << 10, Bytes{32} << 10, Bytes{128} << 10}) {
+    Hardware hardware = chip();
+    hardware.core.buffer_a = bytes;
+    const Plan shared = plan_network(graph, hardware, {}, {}, &known);
+    EXPECT_EQ(hash_of(shared.program), hash_of(plan_network(graph, hardware, {}).program)) << bytes;
+  }
 }
 
 }  // namespace
