@@ -13,15 +13,15 @@
 namespace tilewright::test {
 namespace {
 
-TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 1000); }
-TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 1000); }
-TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 300); }
-TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 300); }
-TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 300); }
+TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 600); }
+TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 600); }
+TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 180); }
+TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 180); }
+TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 180); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
-TEST(RandomGates, Many) { run_random<RandomGates>(72, 16, 300); }
-TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 300); }
-TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 300); }
+TEST(RandomGates, Many) { run_random<RandomGates>(72, 16, 180); }
+TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 180); }
+TEST(RandomWindowChains, Many) { run_random<RandomWindowChains>(42, 16, 180); }
 TEST(RandomWindows, Many) { run_random<RandomWindows>(32, 24, 200); }
 TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(6, 16, 100, 20); }
 TEST(RandomPoints, BoundsAreNeverAboveTheMeasuredCostOnOtherChips) { run_random<RandomPoints>(7, 16, 100, 20); }
