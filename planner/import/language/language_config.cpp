@@ -15,19 +15,20 @@ namespace tilewright {
 namespace {
 
 // GELU's approximations by tanh differ from it by less than 5e-4 and cost a vector unit the same.
-constexpr std::array<std::pair<std::string_view, OpKind>, 8> kActivations{{{"silu", OpKind::kSilu},
-                                                                           {"swish", OpKind::kSilu},
-                                                                           {"gelu", OpKind::kGelu},
-                                                                           {"gelu_new", OpKind::kGeluTanh},
-                                                                           {"gelu_fast", OpKind::kGeluTanh},
-                                                                           {"gelu_pytorch_tanh", OpKind::kGeluTanh},
-                                                                           {"relu", OpKind::kRelu},
-                                                                           {"tanh", OpKind::kTanh}}};
+constexpr std::array<std::pair<std::string_view, OpKind>, 8> kHiddenActivations{
+    {{"silu", OpKind::kSilu},
+     {"swish", OpKind::kSilu},
+     {"gelu", OpKind::kGelu},
+     {"gelu_new", OpKind::kGeluTanh},
+     {"gelu_fast", OpKind::kGeluTanh},
+     {"gelu_pytorch_tanh", OpKind::kGeluTanh},
+     {"relu", OpKind::kRelu},
+     {"tanh", OpKind::kTanh}}};
 
 OpKind activation_of(JsonKeys& keys, const char* key, const std::string& missing) {
   const std::string text = keys.text_or(key, missing);
   std::vector<std::string_view> names;
-  for (const auto& [name, kind] : kActivations) {
+  for (const auto& [name, kind] : kHiddenActivations) {
     if (name == text) return kind;
     names.push_back(name);
   }
