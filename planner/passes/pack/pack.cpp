@@ -26,8 +26,7 @@ struct Run {
   Bytes bytes = 0;
   int region = 0;  // where they lie if there is room
   std::string what;
-  std::vector<std::size_t> segments;
-  std::vector<Bytes> offsets;  // of these
+  std::vector<std::pair<std::size_t, Bytes>> segments;  // each with its offset
 };
 
 class Packer {
@@ -122,8 +121,9 @@ class Packer {
     packet.hidden_bytes = set_offsets(packet.hidden, tilewright::constants().tensor_alignment);
     for (const std::size_t i : addressed_[core]) packet.addresses.push_back({segments_[i].name, 0, kAddressBytes});
     set_offsets(packet.addresses, kAddressBytes);
-    Run run{packet.constant_bytes, region_of(core), fmt::format("the constants of core {}", core), constants, {}};
-    for (const PacketEntry& entry : packet.constants) run.offsets.push_back(entry.offset);
+    Run run{packet.constant_bytes, region_of(core), fmt::format("the constants of core {}", core), {}};
+    for (std::size_t i = 0; i < constants.size(); ++i)
+      run.segments.emplace_back(constants[i], packet.constants[i].offset);
     runs_.push_back(std::move(run));
     plan_.packets.push_back(std::move(packet));
   }
@@ -132,33 +132,29 @@ class Packer {
   void add_rest() {
     std::vector<bool> packed(segments_.size(), false);
     for (const Run& run : runs_)
-      for (const std::size_t i : run.segments) packed[i] = true;
+      for (const auto& [segment, offset] : run.segments) packed[segment] = true;
     for (std::size_t i = 0; i < segments_.size(); ++i)
       if (!packed[i])
         runs_.push_back(
-            {segments_[i].bytes, plan_.hardware.dram.region_of(segments_[i].address), segments_[i].name, {i}, {0}});
+            {segments_[i].bytes, plan_.hardware.dram.region_of(segments_[i].address), segments_[i].name, {{i, 0}}});
   }
 
-  // What is large has room while memories are empty, where they are short.
+  // Where memories are short, what is large is placed first, while they are empty.
   void place_runs() {
-    if (place_in_order()) return;
-    std::ranges::stable_sort(runs_, std::greater{}, &Run::bytes);
-    RegionAllocator allocator(plan_.hardware);
-    for (const Run& run : runs_) put(run, allocator.allocate(run.bytes, run.region, run.what).address);
+    try {
+      place_in_order();
+    } catch (const NoRoomInDram&) {
+      std::ranges::stable_sort(runs_, std::greater{}, &Run::bytes);
+      place_in_order();
+    }
   }
 
-  // False where one has no room.
-  bool place_in_order() {
+  void place_in_order() {
     RegionAllocator allocator(plan_.hardware);
-    return std::ranges::all_of(runs_, [&](const Run& run) {
-      const auto room = allocator.find_room(run.bytes, run.region);
-      if (room) put(run, room->address);
-      return room.has_value();
-    });
-  }
-
-  void put(const Run& run, Address base) {
-    for (std::size_t i = 0; i < run.segments.size(); ++i) moved_to_[run.segments[i]] = base + run.offsets[i];
+    for (const Run& run : runs_) {
+      const Address base = allocator.allocate(run.bytes, run.region, run.what).address;
+      for (const auto& [segment, offset] : run.segments) moved_to_[segment] = base + offset;
+    }
   }
 
   void move(Address& address) {

@@ -245,7 +245,8 @@ bool has_room(Bytes memory, int cores) {
 // What lies between operators is cut into as many parts as leave room for instructions and partial results.
 TEST(Decompose, MemoryThatTheProgramNeedsIsKeptFromTensors) {
   for (const int cores : {1, 16}) {
-    for (const Bytes kib : {896, 1920, 2688}) EXPECT_TRUE(has_room(kib * 1024, cores)) << kib << " KiB, " << cores;
+    for (const Bytes kib : {896, 1280, 1920, 2688, 4096})
+      EXPECT_TRUE(has_room(kib * 1024, cores)) << kib << " KiB, " << cores;
     EXPECT_FALSE(has_room(512 * 1024, cores)) << cores;
   }
 }

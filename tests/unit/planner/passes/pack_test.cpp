@@ -25,22 +25,12 @@ TEST(Pack, WhatIsNoMultipleIsAligned) {
   EXPECT_EQ(entries[2].offset, 768);
 }
 
-Graph layers() {
-  Graph graph;
-  TensorId x = add_tensor(graph, "x", {32, 64}, TensorKind::kInput);
-  const TensorId w1 = add_tensor(graph, "w1", {64, 96}, TensorKind::kConstant);
-  const TensorId w2 = add_tensor(graph, "w2", {96, 48}, TensorKind::kConstant);
-  x = add_op(graph, "first", OpKind::kMatMul, {x, w1}, {}, TensorKind::kHidden);
-  add_op(graph, "second", OpKind::kMatMul, {x, w2});
-  return graph;
-}
-
 // Packets hold every constant byte once, one run per core in the memory next to it.
 TEST(Pack, EveryCoreHasItsConstantsInOneRun) {
   for (const char* file : {"quad_smp.yaml", "quad_numa.yaml", "quad_numa_cache.yaml"}) {
     PlanOptions options;
     options.replicate = false;
-    const Plan plan = make_plan(layers(), chip({file}), options);
+    const Plan plan = make_plan(product_chain(32, {64, 96, 48}), chip({file}), options);
     const Bytes region = plan.hardware.dram.region_capacity();
     Bytes weights = 0;
     for (const ConstantPacket& packet : plan.packets) {
@@ -90,17 +80,10 @@ TEST(Pack, WhichRowsOfATableAreReadDoesNotMoveOtherConstants) {
 // 6.4 MiB in four memories of 2 MiB. With the constants placed core by core none had 512 KiB left for the output's last
 // piece.
 TEST(Pack, WhatIsLargeIsPlacedFirstWhereMemoriesAreShort) {
-  Graph graph;
-  TensorId x = add_tensor(graph, "x", {512, 512}, TensorKind::kInput);
-  const TensorId w1 = add_tensor(graph, "w1", {512, 384}, TensorKind::kConstant);
-  const TensorId w2 = add_tensor(graph, "w2", {384, 768}, TensorKind::kConstant);
-  const TensorId w3 = add_tensor(graph, "w3", {768, 2048}, TensorKind::kConstant);
-  x = add_op(graph, "first", OpKind::kMatMul, {x, w1}, {}, TensorKind::kHidden);
-  x = add_op(graph, "second", OpKind::kMatMul, {x, w2}, {}, TensorKind::kHidden);
-  add_op(graph, "third", OpKind::kMatMul, {x, w3});
   Hardware small = chip({"quad_numa.yaml"});
   small.dram.channel_capacity = Bytes{1} << 20;
-  EXPECT_FALSE(make_plan(graph, small, {}).packets.empty());  // verified: legal, and each packet in one run
+  const Plan plan = make_plan(product_chain(512, {512, 384, 768, 2048}), small, {});
+  EXPECT_FALSE(plan.packets.empty());  // verified: legal, and each packet in one run
 }
 
 }  // namespace

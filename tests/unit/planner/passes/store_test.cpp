@@ -12,15 +12,7 @@ namespace {
 
 // Products of `size` x `size`, each of the result of the one before it.
 Graph chain_of(int products, std::int64_t size) {
-  Graph graph;
-  TensorId rows = add_tensor(graph, "x0", {size, size}, TensorKind::kInput);
-  for (int i = 1; i <= products; ++i) {
-    const std::string number = std::to_string(i);
-    const TensorId weights = add_tensor(graph, "w" + number, {size, size}, TensorKind::kConstant);
-    const auto kept = i == products ? TensorKind::kOutput : TensorKind::kHidden;
-    rows = add_op(graph, "p" + number, OpKind::kMatMul, {rows, weights}, {}, kept);
-  }
-  return graph;
+  return product_chain(size, std::vector<std::int64_t>(products + 1, size));
 }
 
 // A cluster of four cores whose programs address so many bytes.
