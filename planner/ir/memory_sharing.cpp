@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/ir/access.h"
+#include "planner/ir/constant_copies.h"
 
 namespace tilewright {
 namespace {
@@ -34,14 +35,6 @@ std::vector<MemoryRun> memory_runs(const Plan& plan) {
     runs.back().pieces.push_back(piece);
   }
   return runs;
-}
-
-Bytes copied_bytes(const Plan& plan) {
-  Bytes bytes = 0;
-  for (TensorId id = 0; id < std::ssize(plan.tensors); ++id)
-    for (const PlacedPiece& piece : plan.tensors[id].pieces)
-      bytes += std::ssize(piece.copies) * piece_bytes(plan.tensors[id], plan.graph.tensor(id).shape, piece);
-  return bytes;
 }
 
 Bytes memory_taken(const Plan& plan) {

@@ -28,9 +28,6 @@ struct MemoryRun {
 // By address. Needs what lifetimes() needs, and places.
 std::vector<MemoryRun> memory_runs(const Plan& plan);
 
-// Bytes of DRAM that further copies of constants take (passes/replicate).
-Bytes copied_bytes(const Plan& plan);
-
 // Bytes of DRAM that tensors lie in, copies included.
 Bytes memory_taken(const Plan& plan);
 

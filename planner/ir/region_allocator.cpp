@@ -34,7 +34,8 @@ void check_largest_tensor(const Plan& plan) {
 RegionAllocator::RegionAllocator(const Hardware& hardware, Bytes held)
     : region_bytes_(hardware.dram.region_capacity()), most_(region_bytes_ - held), used_(hardware.dram.regions, 0) {}
 
-RegionAllocator::RegionAllocator(const Plan& plan) : RegionAllocator(plan.hardware) {
+RegionAllocator::RegionAllocator(const Plan& plan)
+    : RegionAllocator(plan.hardware, plan.options.memory_held / plan.hardware.dram.regions) {
   const auto use = [&](Address address, Bytes bytes) {
     Bytes& used = used_[address / region_bytes_];
     used = std::max(used, round_up(address % region_bytes_ + bytes, constants().tensor_alignment));

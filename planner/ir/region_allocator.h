@@ -42,7 +42,7 @@ class RegionAllocator {
  public:
   // `held` bytes of each region are not handed out.
   explicit RegionAllocator(const Hardware& hardware, Bytes held = 0);
-  // Continues after what the plan has placed.
+  // Continues after what the plan has placed; PlanOptions::memory_held is not handed out.
   explicit RegionAllocator(const Plan& plan);
   // `bytes` in `region`, or in the emptiest one when it is full there; nothing when that is full, too.
   std::optional<PlacedPiece> find_room(Bytes bytes, int region);

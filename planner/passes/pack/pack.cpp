@@ -7,6 +7,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
+#include "planner/ir/constant_copies.h"
 #include "planner/ir/label_check.h"
 #include "planner/ir/region_allocator.h"
 #include "sim/base/error.h"
@@ -199,6 +200,18 @@ class Packer {
   std::vector<Address> moved_to_;
 };
 
+// False: there is no room beside the copies of constants, and the program has fewer now.
+bool packed(Plan& plan) {
+  try {
+    plan.packets.clear();
+    Packer(plan).run();
+    return true;
+  } catch (const NoRoomInDram&) {
+    if (!take_back_largest_copies(plan)) throw;
+    return false;
+  }
+}
+
 }  // namespace
 
 Bytes set_offsets(std::vector<PacketEntry>& entries, Bytes alignment) {
@@ -211,8 +224,8 @@ Bytes set_offsets(std::vector<PacketEntry>& entries, Bytes alignment) {
 }
 
 void pack(Plan& plan) {
-  plan.packets.clear();
-  Packer(plan).run();
+  while (!packed(plan)) {
+  }
 }
 
 void verify_pack(const Plan& plan) {

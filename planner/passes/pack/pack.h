@@ -1,6 +1,7 @@
 // needs:      link
 // does:       lays out DRAM again: for each core one packet with its instructions and constants, the rest behind; moves
-//             every address in the program
+//             every address in the program; takes back copies of constants (ir/constant_copies.h) while there is no
+//             room
 // guarantees: a packet is one run of addresses; the program is legal on the chip (sim/isa/verify/verify.h)
 #pragma once
 

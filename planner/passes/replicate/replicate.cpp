@@ -24,7 +24,7 @@ class Replicator {
 
   void run() {
     each_access([&](std::size_t segment, int region, Address&) { users_[segment].insert(region); });
-    for (const auto& [segment, piece] : constants()) copy(segment, *piece);
+    for (TensorPlan& tensor : plan_.tensors) copy(missing(tensor));
     each_access([&](std::size_t segment, int region, Address& address) {
       const auto at = moves_.find({segment, region});
       if (at != moves_.end()) address += at->second;
@@ -45,37 +45,47 @@ class Replicator {
 
   std::size_t segment_at(Address address) const { return static_cast<std::size_t>(table_.find(address, address + 1)); }
 
-  // The segments of constants, each with the piece of a tensor that it is.
-  std::map<std::size_t, PlacedPiece*> constants() {
-    std::map<std::size_t, PlacedPiece*> found;
-    for (TensorPlan& tensor : plan_.tensors)
-      for (PlacedPiece& piece : tensor.pieces) {
-        if (!piece.in_dram()) continue;
-        const std::size_t segment = segment_at(piece.address);
-        if (plan_.program.segments[segment].kind == SegmentKind::kConstant) found.emplace(segment, &piece);
-      }
+  // A copy of a piece of a constant in a memory that has none.
+  struct Missing {
+    std::size_t segment;
+    PlacedPiece* piece;
+    int region;
+  };
+
+  // One of a piece's readers' memories keeps the piece itself, its own if that is one of them.
+  std::vector<Missing> missing(TensorPlan& tensor) {
+    std::vector<Missing> found;
+    for (PlacedPiece& piece : tensor.pieces) {
+      if (!piece.in_dram()) continue;
+      const std::size_t segment = segment_at(piece.address);
+      std::set<int> regions = users_[segment];
+      if (plan_.program.segments[segment].kind != SegmentKind::kConstant || regions.size() < 2) continue;
+      regions.erase(regions.contains(piece.region) ? piece.region : *regions.begin());
+      for (const int region : regions) found.push_back({segment, &piece, region});
+    }
     return found;
   }
 
-  // One of the readers' memories keeps the constant itself, its own if that is one of them.
-  void copy(std::size_t segment, PlacedPiece& piece) {
-    std::set<int> regions = users_[segment];
-    if (regions.size() < 2) return;
-    regions.erase(regions.contains(piece.region) ? piece.region : *regions.begin());
-    for (const int region : regions) copy_to(segment, piece, region);
+  // Of one tensor, all or none: where some readers still go to one memory, that one keeps all of them waiting.
+  void copy(const std::vector<Missing>& copies) {
+    RegionAllocator room = room_;
+    std::vector<Address> places;
+    for (const auto& [segment, piece, region] : copies) {
+      const auto place = room.find_room(plan_.program.segments[segment].bytes, region);
+      if (!place || place->region != region) return;
+      places.push_back(place->address);
+    }
+    room_ = std::move(room);
+    for (std::size_t i = 0; i < copies.size(); ++i) add(copies[i], places[i]);
   }
 
-  void copy_to(std::size_t segment, PlacedPiece& piece, int region) {
-    const Segment& original = plan_.program.segments[segment];
-    if (room_.used(region) + original.bytes > plan_.hardware.dram.region_capacity() * 3 / 4 - held()) return;
-    const PlacedPiece place = *room_.find_room(original.bytes, region);
+  void add(const Missing& copy, Address place) {
+    const Segment& original = plan_.program.segments[copy.segment];
     copies_.push_back(
-        {copy_name(original.name, piece.copies.size()), original.kind, original.type, place.address, original.bytes});
-    piece.copies.push_back({place.address, region});
-    moves_.emplace(std::pair{segment, region}, place.address - original.address);
+        {copy_name(original.name, copy.piece->copies.size()), original.kind, original.type, place, original.bytes});
+    copy.piece->copies.push_back({place, copy.region});
+    moves_.emplace(std::pair{copy.segment, copy.region}, place - original.address);
   }
-
-  Bytes held() const { return plan_.options.memory_held / plan_.hardware.dram.regions; }
 
   Plan& plan_;
   const SegmentTable table_;

@@ -3,9 +3,9 @@
 //             the one next to it
 // guarantees: the program is legal on the chip (sim/isa/verify/verify.h)
 //
-// Constants are written once, before the run, so that copies cost memory and nothing else; copies fill three quarters
-// of a memory at most. There are none where reads of several clusters can be joined at a channel
-// (NetworkSpec::multicast): one place is what lets them meet.
+// Constants are written once, before the run, so that copies cost memory and nothing else. A constant has all its
+// copies or none, where memory is short; `pack` takes copies back that it has no room beside. There are none where
+// reads of several clusters can be joined at a channel (NetworkSpec::multicast): one place is what lets them meet.
 #pragma once
 
 #include "planner/ir/plan.h"

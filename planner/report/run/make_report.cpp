@@ -13,6 +13,7 @@
 #include "planner/emit/chain/chain.h"
 #include "planner/emit/window_chain/window_chain.h"
 #include "planner/estimate/roofline.h"
+#include "planner/ir/constant_copies.h"
 #include "planner/ir/exchanged_bytes.h"
 #include "planner/ir/in_place.h"
 #include "planner/ir/label_check.h"

@@ -50,12 +50,21 @@ struct Trial {
   double cycles = 0;
 };
 
+// That lie in DRAM.
+Bytes partial_bytes(const OperatorPlan& op) {
+  Bytes bytes = 0;
+  for (const PartialPlan& partial : op.partials)
+    if (partial.in_dram()) bytes += partial.bytes;
+  return bytes;
+}
+
 // The ways to run one operator, each predicted by itself.
 class SplitTrials {
  public:
-  // `near`: clusters_by_rank() of the plan. All outlive the trials.
-  SplitTrials(const Plan& plan, const std::vector<int>& near, const TilingTask& task, PredictionTable& table)
-      : plan_(plan), near_(near), task_(task), op_(task.op), table_(table) {}
+  // `near`: clusters_by_rank() of the plan. `room`: bytes of DRAM for partial results. All outlive the trials.
+  SplitTrials(const Plan& plan, const std::vector<int>& near, Bytes room, const TilingTask& task,
+              PredictionTable& table)
+      : plan_(plan), near_(near), room_(room), task_(task), op_(task.op), table_(table) {}
 
   // What is faster than the operator in the network's plan by enough; nothing: nothing is.
   std::optional<FasterChoice> faster_split() {
@@ -98,10 +107,11 @@ class SplitTrials {
     return with;
   }
 
-  // Nothing where a core has no room for its part.
+  // Nothing where a core has no room for its part, or the network's memory none for partial results.
   std::optional<Trial> predict(const PlanOptions& options) const {
     try {
       const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.verify = false});
+      if (partial_bytes(plan.operators[op_.op]) > room_) return {};
       return Trial{as_planned(plan.operators[op_.op], op_.op),
                    table_.cycles_below(best_.cycles, best_.cycles * constants().split_patience, plan.program)};
     } catch (const UserError&) {
@@ -147,7 +157,8 @@ class SplitTrials {
     if (const auto trial = predict(with)) take(*trial);
   }
 
-  // The sum in as many parts as formulas would not have it, where they do not find that much slower.
+  // The sum in as many parts as formulas would not have it, where they do not find that much slower. Where memory has
+  // no room for what every part hands on, half of them do in a tree.
   void try_sums() {
     double least = kNotKnown;
     for (int sums = 1; sums <= plan_.cores(); sums *= 2) {
@@ -155,7 +166,9 @@ class SplitTrials {
       const double formula = formula_cycles(with);
       least = std::min(least, formula);
       if (formula > least * constants().split_patience) continue;
-      const auto trial = predict(with);
+      auto trial = predict(with);
+      if (!trial && sums > 1)
+        trial = predict(options_with({.op = op_.op, .reduction = Reduction::kTree, .sums = sums}));
       if (!trial) continue;
       take(*trial);
       if (sums > 1 && trial->cycles <= best_.cycles * constants().split_patience) try_reductions(*trial);
@@ -234,6 +247,7 @@ class SplitTrials {
 
   const Plan& plan_;
   const std::vector<int>& near_;  // clusters
+  const Bytes room_;
   const TilingTask& task_;
   const TilingOperator& op_;
   PredictionTable& table_;
@@ -248,9 +262,10 @@ std::vector<FasterChoice> all_faster(const Plan& plan, const PlanOptions& asked,
                                      Faster faster) {
   std::vector<FasterChoice> found;
   const std::vector<int> near = clusters_by_rank(plan);
+  const Bytes room = free_memory(plan);
   for (const TilingTask& task : tiling_tasks(plan)) {
     if (is_chosen(asked, task) || !is_predictable(plan.hardware, task.op)) continue;
-    SplitTrials trials(plan, near, task, table);
+    SplitTrials trials(plan, near, room, task, table);
     if (auto choice = (trials.*faster)()) found.push_back(*std::move(choice));
   }
   return found;

@@ -7,8 +7,11 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/roofline.h"
+#include "planner/ir/access.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/group.h"
+#include "planner/ir/lifetime.h"
+#include "planner/ir/memory_sharing.h"
 #include "planner/ir/requirement.h"
 #include "planner/measure/measure.h"
 #include "planner/passes/pass.h"
@@ -37,12 +40,24 @@ std::string key_of(const Graph& graph, const Operator& op, DataType type) {
   return key + fmt::format(" {}", name_of(type));
 }
 
-// What the user says about every operator, as far as a tiling by itself depends on it.
-PlanOptions asked_of(const PlanOptions& options) {
+// What copies of the operator's constants, next to all cores, take beyond those that there are.
+Bytes missing_copies(const Plan& plan, const Operator& op) {
+  const auto is_copied = [](const PlacedPiece& piece) { return !piece.copies.empty(); };
+  Bytes bytes = 0;
+  for (const TensorId input : all_inputs(op))
+    if (is_constant(plan.graph, input) && std::ranges::none_of(plan.tensors[storage_of(plan, input)].pieces, is_copied))
+      bytes += (plan.hardware.dram.regions - 1) * bytes_of_tensor(plan, input);
+  return bytes;
+}
+
+// What the user says about every operator, as far as a tiling by itself depends on it. By itself, an operator has no
+// copies of constants either that have no room in the network.
+PlanOptions asked_of(const Plan& plan, const Operator& op, Bytes room) {
+  const PlanOptions& options = plan.options;
   PlanOptions asked;
   asked.overlap_operators = options.overlap_operators;
   asked.cores = options.cores, asked.rounding = options.rounding, asked.placement = options.placement;
-  asked.replicate = options.replicate;
+  asked.replicate = options.replicate && missing_copies(plan, op) <= room;
   asked.image_blocks = options.image_blocks;
   asked.abreast = options.abreast;
   return asked;
@@ -61,19 +76,23 @@ double share_in_network(const Plan& plan) {
   return most / std::max({1.0, most, requests_in_any_plan(plan.graph, plan.hardware)});
 }
 
+Bytes free_memory(const Plan& plan) { return plan.hardware.dram.capacity() - memory_taken(plan); }
+
 std::vector<TilingTask> tiling_tasks(const Plan& plan) {
   const double share = share_in_network(plan);
+  const Bytes room = free_memory(plan);
   std::vector<TilingTask> tasks;
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (!is_contraction(op.kind) || group_of(plan, id) != nullptr) continue;
     const DataType type = operand_type(plan, op);
-    const std::string key = key_of(plan.graph, op, type);
+    const PlanOptions asked = asked_of(plan, op, room);
+    const std::string key = key_of(plan.graph, op, type) + (asked.replicate == plan.options.replicate ? "" : " once");
     const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const TilingTask& t) { return t.op.key == key; });
     if (task != tasks.end())
       task->uses.push_back(id);
     else
-      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type, asked_of(plan.options), share}, {id}});
+      tasks.push_back({{key, single_operator_graph(plan.graph, id), 0, type, asked, share}, {id}});
   }
   return tasks;
 }

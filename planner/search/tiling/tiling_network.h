@@ -22,6 +22,9 @@ inline constexpr std::string_view kNeededForTasks = "label";
 // than constants().network_requests as much less as they make more, since each prediction costs more.
 double share_in_network(const Plan& plan);
 
+// Bytes of DRAM that no tensor of the plan lies in.
+Bytes free_memory(const Plan& plan);
+
 // Every contraction of the plan once, in the order of execution, but for those that a group computes.
 std::vector<TilingTask> tiling_tasks(const Plan& plan);
 

@@ -2,10 +2,15 @@
 // before, and none where there is no room or no use for them.
 #include "planner/passes/replicate/replicate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "planner/ir/access.h"
+#include "planner/ir/constant_copies.h"
+#include "planner/ir/region_allocator.h"
+#include "planner/passes/pack/pack.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -93,18 +98,58 @@ Bytes filled(const Hardware& hardware, PlanOptions options) {
   return round_up(end, Bytes{256});
 }
 
-// Four pieces of 1 KiB, each in another memory: three copies in each fit into 3 KiB, two into a byte less.
-TEST(Replicate, CopiesFillThreeQuartersOfAMemoryAtMost) {
+// Four pieces of 1 KiB, each in another memory: three copies in each fit into 3 KiB, and a byte less leaves one of the
+// pieces to be read from afar, by which all would wait for one memory.
+TEST(Replicate, AConstantHasAllItsCopiesOrNone) {
   const Hardware hardware = chip({"quad_numa.yaml"});
-  const Bytes most = hardware.dram.region_capacity() / 4 * 3;
   PlanOptions options = by_rows(hardware);
-  const Bytes before = filled(hardware, options);
-  options.memory_held = 4 * (most - before - 3072);
+  const Bytes left = hardware.dram.region_capacity() - filled(hardware, options);
+  options.memory_held = 4 * (left - 3072);
   EXPECT_EQ(copies_in(make_plan(read_by_all(), hardware, options)), 12u);
-  options.memory_held = 4 * (most - before - 3071);
-  const Plan fewer = make_plan(read_by_all(), hardware, options);
-  EXPECT_EQ(copies_in(fewer), 8u);
-  expect_values(fewer);
+  options.memory_held = 4 * (left - 3071);
+  const Plan once = make_plan(read_by_all(), hardware, options);
+  EXPECT_EQ(copies_in(once), 0u);
+  expect_values(once);
+}
+
+// Copies that are taken back leave the program as it is without.
+TEST(Replicate, CopiesCanBeTakenBack) {
+  const Hardware hardware = chip({"quad_numa.yaml"});
+  PlanOptions options = by_rows(hardware);
+  Plan plan = make_plan(read_by_all(), hardware, options, {.stop_after = "replicate"});
+  EXPECT_EQ(copied_bytes(plan), 12 * 1024);
+  EXPECT_TRUE(take_back_largest_copies(plan));
+  EXPECT_EQ(copied_bytes(plan), 0);
+  options.replicate = false;
+  EXPECT_EQ(plan.program, make_plan(read_by_all(), hardware, options, {.stop_after = "replicate"}).program);
+  EXPECT_FALSE(take_back_largest_copies(plan));
+}
+
+// Segments that fill every memory of a plan with copies, and so many bytes more.
+void fill_up(Plan& plan, Bytes more) {
+  const RegionAllocator taken(plan);
+  const Bytes memory = plan.hardware.dram.region_capacity();
+  for (int region = 0; region < plan.hardware.dram.regions; ++region)
+    plan.program.segments.push_back({fmt::format("filling{}", region), SegmentKind::kHidden, DataType::kInt8,
+                                     region * memory + taken.used(region), memory - taken.used(region) + more});
+}
+
+// Three copies of 1 KiB in each memory.
+TEST(Replicate, PackingTakesCopiesBackThatItHasNoRoomBeside) {
+  const Hardware hardware = chip({"quad_numa.yaml"});
+  const Plan copied = make_plan(read_by_all(), hardware, by_rows(hardware), {.stop_after = "replicate"});
+  const auto packed = [&](Bytes more) {
+    Plan plan = copied;
+    fill_up(plan, more);
+    pack(plan);
+    verify_pack(plan);
+    return plan;
+  };
+  EXPECT_EQ(copied_bytes(packed(0)), 12 * 1024);
+  const Plan once = packed(3072);
+  EXPECT_EQ(copied_bytes(once), 0);
+  EXPECT_FALSE(far_regions(once).empty());
+  EXPECT_THROW(packed(3073), NoRoomInDram);
 }
 
 // Weights that two products share.
