@@ -78,6 +78,12 @@ std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root) {
   return computed;
 }
 
+std::vector<std::string> names_of(const Graph& graph, const std::vector<OperatorId>& operators) {
+  std::vector<std::string> names;
+  for (const OperatorId id : operators) names.push_back(graph.op(id).name);
+  return names;
+}
+
 bool stays_on_core(const Plan& plan, TensorId tensor) {
   const auto producer = plan.graph.tensor(tensor).producer;
   const OperatorGroup* group = producer ? group_of(plan, *producer) : nullptr;

@@ -16,6 +16,7 @@ const OperatorGroup* group_of(const Plan& plan, OperatorId id);
 OperatorId root_of(const Plan& plan, OperatorId id);
 // The operators computed by the instructions of `root`, in order: its group's, or itself, and their followers.
 std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root);
+std::vector<std::string> names_of(const Graph& graph, const std::vector<OperatorId>& operators);
 // Whether the tensor goes from one operator of a group to the next, on the core.
 bool stays_on_core(const Plan& plan, TensorId tensor);
 

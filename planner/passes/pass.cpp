@@ -7,14 +7,13 @@
 
 #include "planner/constants/constants.h"
 #include "planner/estimate/roofline.h"
-#include "planner/ir/epilogue.h"
 #include "planner/ir/region_allocator.h"
-#include "planner/ir/siblings.h"
 #include "planner/passes/allocate/allocate.h"
 #include "planner/passes/decompose/decompose.h"
 #include "planner/passes/fold/fold.h"
 #include "planner/passes/fuse/fuse.h"
 #include "planner/passes/group/group.h"
+#include "planner/passes/group_choice.h"
 #include "planner/passes/label/label_tensors.h"
 #include "planner/passes/link/link.h"
 #include "planner/passes/lower/lower.h"
@@ -25,7 +24,6 @@
 #include "planner/passes/replicate/replicate.h"
 #include "planner/passes/split/split.h"
 #include "planner/passes/tile/tile.h"
-#include "planner/passes/tile/together.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 #include "sim/base/text_list.h"
@@ -54,65 +52,6 @@ void run_pass(const Pass& pass, Plan& plan, bool verify = true) {
 // Before anything is planned: what has to be moved in any case.
 void check_least_work(const Graph& graph, const Hardware& hardware) {
   check_work(fmt::format("network '{}'", graph.name), requests_in_any_plan(graph, hardware));
-}
-
-// A product or convolution and something behind it.
-bool could_be_together(const Graph& graph) {
-  const auto& operators = graph.operators();
-  return operators.size() > 1 &&
-         std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
-}
-
-// A product, and a product of its rows or a softmax before it; a convolution, and one before it.
-bool could_form_group(const Graph& graph) {
-  const auto& operators = graph.operators();
-  return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
-    const auto writer = op.inputs.empty() ? std::nullopt : graph.tensor(op.inputs[0]).producer;
-    if (!is_contraction(op.kind) || !writer) return false;
-    const OpKind before = graph.op(*writer).kind;
-    return before == op.kind || (op.kind == OpKind::kMatMul && before == OpKind::kSoftmax);
-  });
-}
-
-// Sets of siblings that may become one, by name.
-std::vector<GroupChoice::Group> siblings_to_try(const Plan& plan) {
-  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
-    return {};
-  return sibling_sets(plan.graph);
-}
-
-// The trial plan, tiled operator by operator, with those siblings merged that are predicted to be faster so.
-Plan with_merged(Plan trial, const Graph& graph) {
-  PlanOptions options = trial.options;
-  options.groups->merged = siblings_to_try(trial);
-  while (!options.groups->merged.empty()) {
-    Plan merged = make_plan(graph, trial.hardware, options, {.stop_after = "tile"});
-    const std::size_t before = options.groups->merged.size();
-    std::erase_if(options.groups->merged,
-                  [&](const GroupChoice::Group& set) { return !faster_merged(trial, merged, set.operators); });
-    if (options.groups->merged.size() == before) return merged;
-  }
-  return trial;
-}
-
-// What to compute together is known once everything is fused, split and tiled. Choices for operators do not change what
-// is fused, so that they find the same operators.
-GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, PlanOptions options) {
-  if (!options.fuse || options.group == Grouping::kNone || !could_be_together(graph)) return {};
-  options.groups.emplace();
-  options.choices.clear();
-  options.merge = options.merge && options.order.empty();  // which names operators as they are without
-  options.order.clear();
-  Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
-  const auto& operators = trial.graph.operators();
-  const bool elements = std::any_of(operators.begin(), operators.end(),
-                                    [&](const Operator& op) { return has_element_operand(trial.graph, op); });
-  if (!elements && !could_form_group(trial.graph) && siblings_to_try(trial).empty()) return {};
-  run_passes(trial, "fuse", "tile");
-  trial = with_merged(std::move(trial), graph);
-  GroupChoice choice = best_together(trial);
-  choice.merged = trial.options.groups->merged;
-  return choice;
 }
 
 Plan planned(const Graph& graph, const Hardware& hardware, const PlanOptions& options,
@@ -149,6 +88,15 @@ std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardwa
   return plan;
 }
 
+// Else with what would be cut into parts walked by rows, so that what is between takes no memory.
+std::optional<Plan> planned_by_rows(const Graph& graph, const Hardware& hardware, PlanOptions options,
+                                    const PassOptions& pass_options) {
+  auto groups = groups_for_parts(graph, hardware, options);
+  if (!groups) return {};
+  options.groups = *std::move(groups);
+  return if_room([&] { return make_plan(graph, hardware, options, pass_options); });
+}
+
 }  // namespace
 
 const std::vector<Pass>& all_passes() {
@@ -181,6 +129,7 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   } catch (const NoRoomInDram&) {
     if (options.program_memory > 0 || !options.choices.empty() || !options.order.empty()) throw;
     auto plan = planned_with_less(graph, hardware, options, pass_options);
+    if (!plan) plan = planned_by_rows(graph, hardware, options, pass_options);
     if (!plan) throw;
     return *std::move(plan);
   }

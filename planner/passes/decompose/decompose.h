@@ -1,7 +1,8 @@
 // needs:      fuse
 // does:       replaces operators whose data exceed a threshold by several on parts of it, a Slice in front of each part
 //             where an operand is decomposed too, and a Concat behind them; neither moves anything (ir/in_place.h)
-// guarantees: every operator that some cut makes fit does fit; what fits, and what no cut makes fit, is left as it is
+// guarantees: every operator that some cut makes fit does fit; what fits, what no cut makes fit, and what the options
+//             have computed together, is left as it is
 //
 // Cut are, where it costs least (choose_cuts.h): of a convolution images and output channels, of a grouped one whole
 // groups; of a matrix product batches, rows and columns; of pools images and channels, never rows or columns of an

@@ -28,7 +28,7 @@ class NetworkCuts {
  private:
   void choose(OperatorId id) {
     const Operator& op = graph_.op(id);
-    if (data_of(plan_, op, limit_) <= limit_.whole) return;
+    if (is_told_together(plan_, op.name) || data_of(plan_, op, limit_) <= limit_.whole) return;
     const std::vector<CutRule> rules = cut_rules(graph_.tensors(), op, granule_);
     std::vector<CutRule> shared;
     std::copy_if(rules.begin(), rules.end(), std::back_inserter(shared),

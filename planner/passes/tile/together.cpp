@@ -120,7 +120,8 @@ class ChainPartition {
         if (!consider(end - length, end)) break;
     }
     for (std::size_t end = chain_.size(); end > 0; end = best_[end].begin)
-      if (end - best_[end].begin > 1) choice.groups.push_back({names(best_[end].begin, end), {}});
+      if (end - best_[end].begin > 1)
+        choice.groups.push_back({names_of(plan_.graph, members(best_[end].begin, end)), {}});
   }
 
  private:
@@ -138,8 +139,7 @@ class ChainPartition {
   // Whether a longer group with the same end may be possible.
   bool consider(std::size_t begin, std::size_t end) {
     check_stop();
-    const OperatorGroup group{
-        {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)}};
+    const OperatorGroup group{members(begin, end)};
     if (!chain_fault(plan_.graph, group.members).empty()) return true;
     const auto cycles = together(group);
     if (!cycles) return false;
@@ -159,10 +159,8 @@ class ChainPartition {
     return grid ? std::optional(grid->cycles) : std::nullopt;
   }
 
-  std::vector<std::string> names(std::size_t begin, std::size_t end) const {
-    std::vector<std::string> names;
-    for (std::size_t at = begin; at < end; ++at) names.push_back(plan_.graph.op(chain_[at]).name);
-    return names;
+  std::vector<OperatorId> members(std::size_t begin, std::size_t end) const {
+    return {chain_.begin() + static_cast<std::ptrdiff_t>(begin), chain_.begin() + static_cast<std::ptrdiff_t>(end)};
   }
 
   const Plan& plan_;
@@ -177,24 +175,29 @@ bool is_grouped(const GroupChoice& choice, const std::string& name) {
   });
 }
 
-void choose_chains(const Plan& plan, GroupChoice& choice) {
+}  // namespace
+
+std::vector<std::vector<OperatorId>> chains_of(const Plan& plan) {
+  std::vector<std::vector<OperatorId>> chains;
   std::vector<bool> seen(plan.graph.operators().size(), false);
-  for (const OperatorId id : plan.order) {
-    if (seen[id] || !is_contraction(plan.graph.op(id).kind) || multiplies_int8(plan, plan.graph.op(id))) continue;
+  const auto may = [&](OperatorId id) { return !multiplies_int8(plan, plan.graph.op(id)) && !group_of(plan, id); };
+  for (const OperatorId id : plan.graph.topological_order()) {
+    if (seen[id] || !is_contraction(plan.graph.op(id).kind) || !may(id)) continue;
     std::vector<OperatorId> chain{id};
-    for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0 && !multiplies_int8(plan, plan.graph.op(next));
+    for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0 && may(next);
          next = next_in_chain(plan.graph, chain))
       chain.push_back(next);
     for (const OperatorId member : chain) seen[member] = true;
-    if (chain.size() > 1) ChainPartition(plan, chain).append_to(choice);
+    if (chain.size() > 1) chains.push_back(std::move(chain));
   }
+  return chains;
 }
-
-}  // namespace
 
 GroupChoice best_together(const Plan& plan) {
   GroupChoice choice;
-  if (plan.options.parallel == Parallel::kFree && plan.options.type != DataType::kInt8) choose_chains(plan, choice);
+  for (const OperatorGroup& group : plan.groups) choice.groups.push_back({names_of(plan.graph, group.members), {}});
+  if (plan.options.parallel == Parallel::kFree && plan.options.type != DataType::kInt8)
+    for (const std::vector<OperatorId>& chain : chains_of(plan)) ChainPartition(plan, chain).append_to(choice);
   for (const OperatorId id : plan.order) {
     const Operator& op = plan.graph.op(id);
     if (!has_element_operand(plan.graph, op) || is_grouped(choice, op.name)) continue;

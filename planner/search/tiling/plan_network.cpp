@@ -10,6 +10,7 @@
 #include "planner/ir/group.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/ir/siblings.h"
+#include "planner/passes/group_choice.h"
 #include "planner/search/tiling/cluster_panels.h"
 #include "planner/search/tiling/element_operands.h"
 #include "planner/search/tiling/fewer_cores.h"
@@ -326,6 +327,15 @@ void try_more_program_memory(FastestPlan& fastest, const Graph& graph, PlanOptio
   }
 }
 
+// Where what is between operators has no room: walked by rows, these read their weights again for every block, in parts
+// for every part.
+void try_groups_for_parts(FastestPlan& fastest, const Graph& graph, PlanOptions options, KnownPlans& known) {
+  options.groups = groups_for_parts(graph, known.programs.hardware(), options);
+  if (!options.groups) return;
+  if (auto plain = trial_plan(graph, known, options))
+    fastest.challenge(searched(graph, *std::move(plain), options, known).take());
+}
+
 // Cores that do less may be worth less than what a plan for all cores gives up for them: it counts on the smallest
 // buffers, and on cluster memory only where all clusters have some.
 bool first_kind_may_do_alone(const Hardware& hardware, const PlanOptions& options) {
@@ -374,6 +384,7 @@ Plan plan_network(const Graph& graph, const Hardware& hardware, const PlanOption
   KnownPlans known(hardware, shared);
   FastestPlan fastest = searched(graph, std::move(plain), early, known);
   try_more_program_memory(fastest, graph, early, known);
+  try_groups_for_parts(fastest, graph, early, known);
   if (options.early_loads == EarlyLoads::kAuto) try_loads_in_order(fastest, graph, known);
   if (first_kind_may_do_alone(hardware, options)) fastest.challenge(planned_for_first_kind(graph, known, early));
   const Plan chosen = fastest.take();

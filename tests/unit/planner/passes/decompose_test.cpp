@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "planner/ir/group.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
@@ -232,10 +233,10 @@ TEST(Decompose, AResultThatIsWholeCountsAsAWholeBesideParts) {
 }
 
 // Whether there is a plan within so much memory, whose values are then right.
-bool has_room(Bytes memory, int cores) {
+bool has_room(Bytes memory, int cores, Grouping group = Grouping::kNone) {
   try {
-    expect_values(make_plan(wide_network(), with_memory(memory),
-                            {.type = DataType::kFp32, .group = Grouping::kNone, .cores = cores}));
+    expect_values(
+        make_plan(wide_network(), with_memory(memory), {.type = DataType::kFp32, .group = group, .cores = cores}));
     return true;
   } catch (const NoRoomInDram&) {
     return false;
@@ -249,6 +250,17 @@ TEST(Decompose, MemoryThatTheProgramNeedsIsKeptFromTensors) {
       EXPECT_TRUE(has_room(kib * 1024, cores)) << kib << " KiB, " << cores;
     EXPECT_FALSE(has_room(512 * 1024, cores)) << cores;
   }
+}
+
+// In parts, too, what is between has to lie somewhere; walked by rows it need not.
+TEST(Decompose, ChainsWhosePartsHaveNoRoomAreWalkedByRows) {
+  const Bytes memory = 768 * 1024;
+  EXPECT_FALSE(has_room(memory, 16));
+  const Plan plan = make_plan(wide_network(), with_memory(memory), {.type = DataType::kFp32});
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 2);
+  ASSERT_EQ(plan.groups.size(), 1u);
+  EXPECT_EQ(names_of(plan.graph, plan.groups[0].members), (std::vector<std::string>{"up", "down"}));
+  expect_values(plan);
 }
 
 // Three products of one operand, each read by a softmax of its own: made together, all three results are there at once.

@@ -7,6 +7,8 @@
 
 #include "planner/emit/chain/chain_choice.h"
 #include "planner/ir/access.h"
+#include "planner/ir/region_allocator.h"
+#include "planner/passes/group_choice.h"
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
@@ -169,6 +171,33 @@ TEST(Group, WhatIsNoChainIsRefused) {
   Graph read_twice = attention({});
   add_op(read_twice, "also", OpKind::kRelu, {read_twice.op(1).output});
   EXPECT_THAT(refusal(read_twice, {"scores", "softmax", "context"}), testing::HasSubstr("has other readers"));
+}
+
+// 1 MiB of scores, and as much behind the softmax, where 1 MiB is.
+Graph long_attention() { return attention({.heads = 2, .rows = 512, .keys = 512, .width = 16}); }
+Hardware short_of_memory() {
+  Hardware hardware = chip();
+  hardware.dram.channel_capacity = Bytes{1024 * 1024} / hardware.dram.channels;
+  return hardware;
+}
+
+TEST(Group, WhatIsToldTogetherNeedsNoMemoryBetween) {
+  PlanOptions apart;
+  apart.group = Grouping::kNone;
+  EXPECT_THROW(make_plan(long_attention(), short_of_memory(), apart), NoRoomInDram);
+  const Plan plan = make_plan(long_attention(), short_of_memory(), attention_group());
+  EXPECT_EQ(plan.graph.operators().size(), 3u);
+  expect_values(plan);
+}
+
+TEST(Group, ChainsThatWouldBeCutIntoPartsAreFound) {
+  const auto found = groups_for_parts(long_attention(), short_of_memory(), {});
+  ASSERT_TRUE(found && found->groups.size() == 1);
+  EXPECT_EQ(found->groups[0].operators, (std::vector<std::string>{"scores", "softmax", "context"}));
+  EXPECT_FALSE(groups_for_parts(long_attention(), chip(), {})) << "there is room";
+  EXPECT_FALSE(groups_for_parts(long_attention(), short_of_memory(), {.group = Grouping::kNone}));
+  EXPECT_FALSE(groups_for_parts(long_attention(), short_of_memory(), attention_group())) << "the user says";
+  EXPECT_FALSE(groups_for_parts(branches({512, 512}), short_of_memory(), {})) << "no chain";
 }
 
 }  // namespace

@@ -235,7 +235,7 @@ TEST(PlanNetwork, TakesNoChoiceThatHasNoRoom) {
       apply_settings(read_text_file(TILEWRIGHT_SOURCE_DIR "/hw_configs/quad_numa.yaml"),
                      {{"dram.channels", "2"}, {"dram.regions", "2"}, {"dram.channel_capacity_mib", "1"}}),
       "small");
-  const Plan plan = plan_network(graph, small, {.type = DataType::kFp32});
+  const Plan plan = plan_network(graph, small, {.type = DataType::kFp32, .group = Grouping::kNone});
   EXPECT_GT(plan.options.program_memory, 0);
   expect_values(plan);
 }

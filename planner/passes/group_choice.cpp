@@ -1,0 +1,136 @@
+#include "planner/passes/group_choice.h"
+
+#include <algorithm>
+
+#include "planner/constants/constants.h"
+#include "planner/ir/element_types.h"
+#include "planner/ir/epilogue.h"
+#include "planner/ir/group.h"
+#include "planner/ir/siblings.h"
+#include "planner/passes/decompose/decompose.h"
+#include "planner/passes/decompose/network_cuts.h"
+#include "planner/passes/pass.h"
+#include "planner/passes/tile/together.h"
+
+namespace tilewright {
+namespace {
+
+// A product or convolution and something behind it.
+bool could_be_together(const Graph& graph) {
+  const auto& operators = graph.operators();
+  return operators.size() > 1 &&
+         std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
+}
+
+// A product, and a product of its rows or a softmax before it; a convolution, and one before it.
+bool could_form_group(const Graph& graph) {
+  const auto& operators = graph.operators();
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
+    const auto writer = op.inputs.empty() ? std::nullopt : graph.tensor(op.inputs[0]).producer;
+    if (!is_contraction(op.kind) || !writer) return false;
+    const OpKind before = graph.op(*writer).kind;
+    return before == op.kind || (op.kind == OpKind::kMatMul && before == OpKind::kSoftmax);
+  });
+}
+
+// Sets of siblings that may become one, by name; none of a group.
+std::vector<GroupChoice::Group> siblings_to_try(const Plan& plan) {
+  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
+    return {};
+  auto sets = sibling_sets(plan.graph);
+  std::erase_if(sets, [&](const GroupChoice::Group& set) {
+    return std::ranges::any_of(set.operators, [&](const std::string& name) { return is_told_together(plan, name); });
+  });
+  return sets;
+}
+
+// The trial plan, tiled operator by operator, with those siblings merged that are predicted to be faster so.
+Plan with_merged(Plan trial, const Graph& graph) {
+  PlanOptions options = trial.options;
+  options.groups->merged = siblings_to_try(trial);
+  while (!options.groups->merged.empty()) {
+    Plan merged = make_plan(graph, trial.hardware, options, {.stop_after = "tile"});
+    const std::size_t before = options.groups->merged.size();
+    std::erase_if(options.groups->merged,
+                  [&](const GroupChoice::Group& set) { return !faster_merged(trial, merged, set.operators); });
+    if (options.groups->merged.size() == before) return merged;
+  }
+  return trial;
+}
+
+// `told` are members of groups already.
+GroupChoice predicted_beside(const Graph& graph, const Hardware& hardware, PlanOptions options,
+                             std::vector<GroupChoice::Group> told) {
+  const bool any_told = !told.empty();
+  options.groups.emplace().groups = std::move(told);
+  options.choices.clear();
+  options.merge = options.merge && options.order.empty();  // which names operators as they are without
+  options.order.clear();
+  Plan trial = make_plan(graph, hardware, options, {.stop_after = "fuse"});
+  const auto& operators = trial.graph.operators();
+  const bool elements = std::any_of(operators.begin(), operators.end(),
+                                    [&](const Operator& op) { return has_element_operand(trial.graph, op); });
+  if (!any_told && !elements && !could_form_group(trial.graph) && siblings_to_try(trial).empty()) return {};
+  run_passes(trial, "fuse", "tile");
+  trial = with_merged(std::move(trial), graph);
+  GroupChoice choice = best_together(trial);
+  choice.merged = trial.options.groups->merged;
+  return choice;
+}
+
+bool may_group(const Graph& graph, const PlanOptions& options) {
+  return options.fuse && options.group == Grouping::kAuto && could_be_together(graph);
+}
+
+// Of the plan's chains, what writes or reads a result that would be cut into parts.
+std::vector<GroupChoice::Group> chains_in_parts(const Plan& plan) {
+  const auto cuts = network_cuts(plan, decompose_limit(plan));
+  const auto both_whole = [&](OperatorId writer, OperatorId reader) {
+    return cuts[writer].empty() && cuts[reader].empty();
+  };
+  std::vector<GroupChoice::Group> found;
+  for (const std::vector<OperatorId>& chain : chains_of(plan))
+    for (auto begin = chain.begin(); begin != chain.end();) {
+      const auto last = std::adjacent_find(begin, chain.end(), both_whole);
+      const auto end = last == chain.end() ? last : std::next(last);
+      std::vector<OperatorId> members(begin, end);
+      while (members.size() > 1 && !chain_fault(plan.graph, members).empty()) members.pop_back();  // a softmax
+      if (members.size() > 1) found.push_back({names_of(plan.graph, members), {}});
+      begin = end;
+    }
+  return found;
+}
+
+// Those of which some block of rows fits a core's buffers.
+std::vector<GroupChoice::Group> formed(Plan plan, std::vector<GroupChoice::Group> groups) {
+  plan.options.groups->groups = std::move(groups);
+  run_passes(plan, "fuse", "group");
+  std::vector<GroupChoice::Group> found;
+  for (const OperatorGroup& group : plan.groups) found.push_back({names_of(plan.graph, group.members), {}});
+  return found;
+}
+
+}  // namespace
+
+// What to compute together is known once everything is fused, split and tiled. Choices for operators do not change what
+// is fused, so that they find the same operators.
+GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
+  if (!may_group(graph, options)) return {};
+  return predicted_beside(graph, hardware, options, {});
+}
+
+std::optional<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+  const bool free = options.parallel == Parallel::kFree && options.type != DataType::kInt8;
+  if (!may_group(graph, options) || !free || options.groups || options.decompose_above > 0) return {};
+  PlanOptions alone = options;
+  alone.groups.emplace();
+  alone.order.clear();
+  Plan trial = make_plan(graph, hardware, alone, {.stop_after = "fuse"});
+  assign_types(trial);
+  auto chains = chains_in_parts(trial);
+  if (!chains.empty()) chains = formed(std::move(trial), std::move(chains));
+  if (chains.empty()) return {};
+  return predicted_beside(graph, hardware, options, std::move(chains));
+}
+
+}  // namespace tilewright
