@@ -1,6 +1,7 @@
 #include "planner/passes/group_choice.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "planner/constants/constants.h"
 #include "planner/ir/element_types.h"
@@ -82,16 +83,15 @@ bool may_group(const Graph& graph, const PlanOptions& options) {
   return options.fuse && options.group == Grouping::kAuto && could_be_together(graph);
 }
 
-// Of the plan's chains, what writes or reads a result that would be cut into parts.
-std::vector<GroupChoice::Group> chains_in_parts(const Plan& plan) {
-  const auto cuts = network_cuts(plan, decompose_limit(plan));
-  const auto both_whole = [&](OperatorId writer, OperatorId reader) {
-    return cuts[writer].empty() && cuts[reader].empty();
-  };
+// Whether an operator and the one that reads it are in no group together.
+using Apart = std::function<bool(OperatorId writer, OperatorId reader)>;
+
+// Of the plan's chains, what is not apart.
+std::vector<GroupChoice::Group> groups_of(const Plan& plan, const Apart& apart) {
   std::vector<GroupChoice::Group> found;
   for (const std::vector<OperatorId>& chain : chains_of(plan))
     for (auto begin = chain.begin(); begin != chain.end();) {
-      const auto last = std::adjacent_find(begin, chain.end(), both_whole);
+      const auto last = std::adjacent_find(begin, chain.end(), apart);
       const auto end = last == chain.end() ? last : std::next(last);
       std::vector<OperatorId> members(begin, end);
       while (members.size() > 1 && !chain_fault(plan.graph, members).empty()) members.pop_back();  // a softmax
@@ -103,6 +103,7 @@ std::vector<GroupChoice::Group> chains_in_parts(const Plan& plan) {
 
 // Those of which some block of rows fits a core's buffers.
 std::vector<GroupChoice::Group> formed(Plan plan, std::vector<GroupChoice::Group> groups) {
+  if (groups.empty()) return {};
   plan.options.groups->groups = std::move(groups);
   run_passes(plan, "fuse", "group");
   std::vector<GroupChoice::Group> found;
@@ -119,7 +120,7 @@ GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, const
   return predicted_beside(graph, hardware, options, {});
 }
 
-std::optional<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, PlanOptions options) {
+std::vector<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
   const bool free = options.parallel == Parallel::kFree && options.type != DataType::kInt8;
   if (!may_group(graph, options) || !free || options.groups || options.decompose_above > 0) return {};
   PlanOptions alone = options;
@@ -127,10 +128,16 @@ std::optional<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& 
   alone.order.clear();
   Plan trial = make_plan(graph, hardware, alone, {.stop_after = "fuse"});
   assign_types(trial);
-  auto chains = chains_in_parts(trial);
-  if (!chains.empty()) chains = formed(std::move(trial), std::move(chains));
-  if (chains.empty()) return {};
-  return predicted_beside(graph, hardware, options, std::move(chains));
+  const auto cuts = network_cuts(trial, decompose_limit(trial));
+  const Apart both_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() && cuts[b].empty(); };
+  const Apart one_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() || cuts[b].empty(); };
+  const auto wide = formed(trial, groups_of(trial, both_whole)), narrow = formed(trial, groups_of(trial, one_whole));
+  const auto members = &GroupChoice::Group::operators;
+  std::vector<GroupChoice> choices;
+  if (!wide.empty()) choices.push_back(predicted_beside(graph, hardware, options, wide));
+  if (!narrow.empty() && !std::ranges::equal(wide, narrow, {}, members, members))
+    choices.push_back(predicted_beside(graph, hardware, options, narrow));
+  return choices;
 }
 
 }  // namespace tilewright

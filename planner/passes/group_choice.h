@@ -1,7 +1,7 @@
 // What is computed together where the user leaves it to the planner, found by plans made on trial.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "planner/ir/plan.h"
 
@@ -11,8 +11,8 @@ namespace tilewright {
 GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, const PlanOptions& options);
 
 // The same beside chains of operators that `decompose` would cut into parts, since memory has no room for what is
-// between them: walked by rows they need none. Nothing where there are none, or the options say what is computed
-// together or cut.
-std::optional<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, PlanOptions options);
+// between them: walked by rows they need none. With and without those that are next to them in a chain. Nothing where
+// there are none, or the options say what is computed together or cut.
+std::vector<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, const PlanOptions& options);
 
 }  // namespace tilewright

@@ -91,10 +91,11 @@ std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardwa
 // Else with what would be cut into parts walked by rows, so that what is between takes no memory.
 std::optional<Plan> planned_by_rows(const Graph& graph, const Hardware& hardware, PlanOptions options,
                                     const PassOptions& pass_options) {
-  auto groups = groups_for_parts(graph, hardware, options);
-  if (!groups) return {};
-  options.groups = *std::move(groups);
-  return if_room([&] { return make_plan(graph, hardware, options, pass_options); });
+  for (GroupChoice& groups : groups_for_parts(graph, hardware, options)) {
+    options.groups = std::move(groups);
+    if (auto plan = if_room([&] { return make_plan(graph, hardware, options, pass_options); })) return plan;
+  }
+  return {};
 }
 
 }  // namespace

@@ -329,11 +329,13 @@ void try_more_program_memory(FastestPlan& fastest, const Graph& graph, PlanOptio
 
 // Where what is between operators has no room: walked by rows, these read their weights again for every block, in parts
 // for every part.
-void try_groups_for_parts(FastestPlan& fastest, const Graph& graph, PlanOptions options, KnownPlans& known) {
-  options.groups = groups_for_parts(graph, known.programs.hardware(), options);
-  if (!options.groups) return;
-  if (auto plain = trial_plan(graph, known, options))
-    fastest.challenge(searched(graph, *std::move(plain), options, known).take());
+void try_groups_for_parts(FastestPlan& fastest, const Graph& graph, const PlanOptions& options, KnownPlans& known) {
+  for (GroupChoice& groups : groups_for_parts(graph, known.programs.hardware(), options)) {
+    PlanOptions by_rows = options;
+    by_rows.groups = std::move(groups);
+    if (auto plain = trial_plan(graph, known, by_rows))
+      fastest.challenge(searched(graph, *std::move(plain), by_rows, known).take());
+  }
 }
 
 // Cores that do less may be worth less than what a plan for all cores gives up for them: it counts on the smallest

@@ -15,6 +15,8 @@
 namespace tilewright::test {
 namespace {
 
+using testing::IsEmpty;
+
 constexpr TensorKind kHidden = TensorKind::kHidden;
 
 struct Attention {
@@ -192,12 +194,12 @@ TEST(Group, WhatIsToldTogetherNeedsNoMemoryBetween) {
 
 TEST(Group, ChainsThatWouldBeCutIntoPartsAreFound) {
   const auto found = groups_for_parts(long_attention(), short_of_memory(), {});
-  ASSERT_TRUE(found && found->groups.size() == 1);
-  EXPECT_EQ(found->groups[0].operators, (std::vector<std::string>{"scores", "softmax", "context"}));
-  EXPECT_FALSE(groups_for_parts(long_attention(), chip(), {})) << "there is room";
-  EXPECT_FALSE(groups_for_parts(long_attention(), short_of_memory(), {.group = Grouping::kNone}));
-  EXPECT_FALSE(groups_for_parts(long_attention(), short_of_memory(), attention_group())) << "the user says";
-  EXPECT_FALSE(groups_for_parts(branches({512, 512}), short_of_memory(), {})) << "no chain";
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].groups.at(0).operators, (std::vector<std::string>{"scores", "softmax", "context"}));
+  EXPECT_THAT(groups_for_parts(long_attention(), chip(), {}), IsEmpty()) << "there is room";
+  EXPECT_THAT(groups_for_parts(long_attention(), short_of_memory(), {.group = Grouping::kNone}), IsEmpty());
+  EXPECT_THAT(groups_for_parts(long_attention(), short_of_memory(), attention_group()), IsEmpty()) << "the user says";
+  EXPECT_THAT(groups_for_parts(branches({512, 512}), short_of_memory(), {}), IsEmpty()) << "no chain";
 }
 
 }  // namespace
