@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "planner/ir/access.h"
 #include "sim/isa/dram_boxes.h"
@@ -18,7 +19,12 @@ Bytes bytes_of_copies(const Plan& plan, TensorId id) {
   return bytes;
 }
 
-auto tensors_of(const Plan& plan) { return std::views::iota(TensorId{0}, static_cast<TensorId>(plan.tensors.size())); }
+// By TensorId.
+std::vector<Bytes> bytes_of_copies(const Plan& plan) {
+  std::vector<Bytes> bytes(plan.tensors.size());
+  for (TensorId id = 0; id < std::ssize(bytes); ++id) bytes[id] = bytes_of_copies(plan, id);
+  return bytes;
+}
 
 // From a segment to the one that takes its place.
 using Replaced = std::map<int, Address>;
@@ -44,20 +50,19 @@ void read_elsewhere(Program& program, const Replaced& replaced, const SegmentTab
 }  // namespace
 
 Bytes copied_bytes(const Plan& plan) {
-  Bytes bytes = 0;
-  for (const TensorId id : tensors_of(plan)) bytes += bytes_of_copies(plan, id);
-  return bytes;
+  const std::vector<Bytes> bytes = bytes_of_copies(plan);
+  return std::accumulate(bytes.begin(), bytes.end(), Bytes{0});
 }
 
 bool take_back_largest_copies(Plan& plan) {
-  const auto size = [&](TensorId id) { return bytes_of_copies(plan, id); };
-  const TensorId largest = *std::ranges::max_element(tensors_of(plan), {}, size);
-  if (size(largest) == 0) return false;
+  const std::vector<Bytes> bytes = bytes_of_copies(plan);
+  const auto largest = std::max_element(bytes.begin(), bytes.end());
+  if (largest == bytes.end() || *largest == 0) return false;
   const SegmentTable table(plan.program);
-  const Replaced replaced = copies_taken(plan.tensors[largest], table);
+  const Replaced replaced = copies_taken(plan.tensors[largest - bytes.begin()], table);
   read_elsewhere(plan.program, replaced, table);
-  for (const int segment : replaced | std::views::keys | std::views::reverse)
-    plan.program.segments.erase(plan.program.segments.begin() + segment);
+  for (auto copy = replaced.rbegin(); copy != replaced.rend(); ++copy)
+    plan.program.segments.erase(plan.program.segments.begin() + copy->first);
   return true;
 }
 

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kWidth = 640, kHeight = 420, kLeft = 70, kRight = 20, kTop = 50, kBottom = 60;
+constexpr double kPictureWidth = 640, kPictureHeight = 420, kLeft = 70, kRight = 20, kTop = 50, kBottom = 60;
 
 struct Axis {
   double begin = 0, end = 1, step = 1;
@@ -43,16 +43,19 @@ class Plot {
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n"
         "<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n",
-        kWidth, kHeight, kWidth, kHeight);
-    svg += label(kWidth / 2, 20, s_.title) + label(kWidth / 2, kHeight - 15, s_.x_label);
-    svg += fmt::format("<g transform=\"rotate(-90 18 {})\">{}</g>\n", kHeight / 2, label(18, kHeight / 2, s_.y_label));
+        kPictureWidth, kPictureHeight, kPictureWidth, kPictureHeight);
+    svg += label(kPictureWidth / 2, 20, s_.title) + label(kPictureWidth / 2, kPictureHeight - 15, s_.x_label);
+    svg += fmt::format("<g transform=\"rotate(-90 18 {})\">{}</g>\n", kPictureHeight / 2,
+                       label(18, kPictureHeight / 2, s_.y_label));
     return svg + ticks() + line() + points() + legend() + "</svg>\n";
   }
 
  private:
   double place_x(double value) const { return s_.log_x ? std::log10(value) : value; }
-  double at_x(double placed) const { return kLeft + x_.share(placed) * (kWidth - kLeft - kRight); }
-  double at_y(double value) const { return kHeight - kBottom - y_.share(value) * (kHeight - kTop - kBottom); }
+  double at_x(double placed) const { return kLeft + x_.share(placed) * (kPictureWidth - kLeft - kRight); }
+  double at_y(double value) const {
+    return kPictureHeight - kBottom - y_.share(value) * (kPictureHeight - kTop - kBottom);
+  }
 
   static std::string label(double x, double y, const std::string& text, const char* anchor = "middle") {
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
@@ -66,20 +69,21 @@ class Plot {
     std::string svg;
     for (int i = 0; x_.begin + i * x_.step <= x_.end + x_.step / 2; ++i) {
       const double placed = x_.begin + i * x_.step, x = at_x(placed);
-      svg += stroke(x, kTop, x, kHeight - kBottom, kGrid);
-      svg +=
-          label(x, kHeight - kBottom + 18, s_.log_x ? fmt::format("1e{:.0f}", placed) : fmt::format("{:.3g}", placed));
+      svg += stroke(x, kTop, x, kPictureHeight - kBottom, kGrid);
+      svg += label(x, kPictureHeight - kBottom + 18,
+                   s_.log_x ? fmt::format("1e{:.0f}", placed) : fmt::format("{:.3g}", placed));
     }
     for (int i = 0; y_.begin + i * y_.step <= y_.end + y_.step / 2; ++i) {
       const double value = y_.begin + i * y_.step, y = at_y(value);
-      svg += stroke(kLeft, y, kWidth - kRight, y, kGrid) + label(kLeft - 8, y + 4, fmt::format("{:.3g}", value), "end");
+      svg += stroke(kLeft, y, kPictureWidth - kRight, y, kGrid) +
+             label(kLeft - 8, y + 4, fmt::format("{:.3g}", value), "end");
     }
     return svg;
   }
 
   std::string line() const {
     constexpr const char* kStyle = "stroke=\"#444444\" stroke-dasharray=\"6 4\"";
-    if (!s_.diagonal) return stroke(kLeft, at_y(1), kWidth - kRight, at_y(1), kStyle);
+    if (!s_.diagonal) return stroke(kLeft, at_y(1), kPictureWidth - kRight, at_y(1), kStyle);
     const double low = std::max(x_.begin, y_.begin), high = std::min(x_.end, y_.end);
     return stroke(at_x(low), at_y(low), at_x(high), at_y(high), kStyle);
   }
