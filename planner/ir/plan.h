@@ -184,6 +184,9 @@ struct PlanOptions {
   // DRAM, evenly of all regions, kept from tensors for instructions and partial results. 0: a share of it where every
   // tensor has room of its own, else none.
   Bytes program_memory = 0;
+  // DRAM that an operator and what is between it and others has to leave to stay whole (passes/decompose); below
+  // program_memory: that.
+  Bytes decompose_spare = 0;
   Bytes memory_held = 0;  // DRAM, evenly of all regions, that others need: what else a network keeps while a part runs
   std::shared_ptr<const StrategyTable> strategies;  // null: the default table
   // Convolutions of fewer images than an array takes at a time: blocks of rows in their place (ir/image_blocks.h).

@@ -69,23 +69,31 @@ Plan planned(const Graph& graph, const Hardware& hardware, const PlanOptions& op
   return plan;
 }
 
+// Shares of the memory, each half as large again as the one before, up to `most`.
+std::vector<Bytes> shares_of_memory(const Hardware& hardware, Bytes most) {
+  std::vector<Bytes> shares;
+  for (Bytes share = hardware.dram.capacity() / constants().dram_spare_divisor; share <= most; share += share / 2)
+    shares.push_back(share);
+  return shares;
+}
+
 // The results of merged siblings are there together; tensors took what instructions or partial results need, or parts
-// of operators were too large beside what else was there. So once more with siblings apart, then with ever more of the
-// memory kept from tensors, merged and apart.
+// of operators were too large beside what else was there. So once more with siblings apart, then with ever less of the
+// memory for what is whole, and ever more of it kept from tensors, merged and apart.
 std::optional<Plan> planned_with_less(const Graph& graph, const Hardware& hardware, PlanOptions options,
                                       const PassOptions& pass_options) {
-  const auto tried = [&] { return planned(graph, hardware, options, pass_options); };
-  const Bytes memory = hardware.dram.capacity();
+  const auto tried = [&] { return if_room([&] { return planned(graph, hardware, options, pass_options); }); };
   const bool merge = std::exchange(options.merge, false);
-  auto plan = if_room(tried);
-  for (Bytes kept = memory / constants().dram_spare_divisor; !plan && kept <= memory / 2; kept += kept / 2) {
-    options.program_memory = kept;
-    options.merge = merge;
-    plan = if_room(tried);
-    options.merge = false;
-    if (!plan && merge) plan = if_room(tried);
-  }
-  return plan;
+  if (auto plan = tried()) return plan;
+  for (const Bytes spare : shares_of_memory(hardware, hardware.dram.capacity() / 2))
+    for (const Bytes kept : shares_of_memory(hardware, spare)) {
+      options.decompose_spare = spare, options.program_memory = kept, options.merge = merge;
+      if (auto plan = tried()) return plan;
+      options.merge = false;
+      if (!merge) continue;
+      if (auto plan = tried()) return plan;
+    }
+  return {};
 }
 
 // Else with what would be cut into parts walked by rows, so that what is between takes no memory.

@@ -32,8 +32,8 @@ struct PassOptions {
 // Runs the passes one after the other, each verified, PassOptions::verify. UserError for what cannot be planned on this
 // chip and for what is more work than allowed (sim/isa/work_limit.h); Stopped (sim/base/stop.h). What has no room in
 // DRAM (NoRoomInDram, planner/ir/region_allocator.h) is planned again without PlanOptions::merge, then with more
-// PlanOptions::program_memory, then with groups_for_parts() (planner/passes/group_choice.h), where neither this memory
-// nor choices nor an order are given: they are for operators in the parts that it makes.
+// PlanOptions::decompose_spare and program_memory, then with groups_for_parts() (planner/passes/group_choice.h), where
+// neither this memory nor choices nor an order are given: they are for operators in the parts that it makes.
 Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& options, const PassOptions& = {});
 
 // Runs the passes behind `after` on a plan that stopped there, up to and with `last` (empty: all). Without `verify` no

@@ -116,10 +116,11 @@ class CutChoice {
   }
 
   void finish(DimensionCuts& cuts, const std::vector<std::int64_t>& counts) {
-    const auto fits = std::partition_point(counts.begin(), counts.end(), [&](std::int64_t parts) {
+    auto fits = std::partition_point(counts.begin(), counts.end(), [&](std::int64_t parts) {
       cuts.back().parts = parts;
       return cost_.of_part(cuts, beside_) > most_;
     });
+    if (cuts.size() == 1 && fits == counts.begin()) ++fits;  // it may not stay whole
     if (fits == counts.end()) return;
     cuts.back().parts = *fits;
     if (*fits == 1) return;  // cuts of fewer dimensions, which have been tried

@@ -90,7 +90,8 @@ PartLimit decompose_limit(const Plan& plan) {
   Bytes kept = 0;
   for (TensorId id = 0; id < static_cast<TensorId>(plan.graph.tensors().size()); ++id)
     if (plan.graph.tensor(id).kind != TensorKind::kHidden) kept += data_of(plan, id, {});
-  return {memory - kept - plan.options.program_memory, memory - kept - program_memory_apart(plan), true};
+  const Bytes spare = std::max(plan.options.decompose_spare, plan.options.program_memory);
+  return {memory - kept - spare, memory - kept - program_memory_apart(plan), true};
 }
 
 void decompose(Plan& plan) {
@@ -102,7 +103,7 @@ void decompose(Plan& plan) {
 void verify_decompose(const Plan& plan) {
   const PartLimit limit = decompose_limit(plan);
   for (const Operator& op : plan.graph.operators()) {
-    SIM_CHECK(is_told_together(plan, op.name) || data_of(plan, op, limit) <= limit.whole ||
+    SIM_CHECK(is_told_together(plan, op.name) || data_of(plan, op, limit) <= std::max(limit.whole, limit.most) ||
                   !choose_cuts(plan, op, limit, cut_rules(plan.graph.tensors(), op, cut_granule(plan.hardware))),
               "'{}' could be decomposed further", op.name);
     SIM_CHECK(infer_shape(plan.graph, op) == plan.graph.tensor(op.output).shape, "shape of '{}'", op.name);

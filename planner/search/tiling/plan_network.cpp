@@ -319,6 +319,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
 // and more room to cut their sums.
 void try_more_program_memory(FastestPlan& fastest, const Graph& graph, PlanOptions options, KnownPlans& known) {
   const Bytes least = fastest.plan().options.program_memory;
+  options.decompose_spare = fastest.plan().options.decompose_spare;
   for (const Bytes kept : {least * 3 / 2, least * 9 / 4}) {
     if (least == 0 || !options.choices.empty()) return;
     options.program_memory = kept;
@@ -366,7 +367,8 @@ Plan planned_in_order(const Graph& graph, const Hardware& hardware, const PlanOp
   any.order.clear();
   any.merge = false;
   PlanOptions plain = options;
-  plain.program_memory = make_plan(graph, hardware, any, {.verify = false}).options.program_memory;
+  const PlanOptions roomy = make_plan(graph, hardware, any, {.verify = false}).options;
+  plain.program_memory = roomy.program_memory, plain.decompose_spare = roomy.decompose_spare;
   make_plan(graph, hardware, plain, {.verify = false});  // what the user has to be told comes before any search
   Plan chosen = plan_network(graph, hardware, any, {.verify = false}, shared);
   chosen.options.order = options.order;

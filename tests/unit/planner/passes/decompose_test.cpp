@@ -263,6 +263,37 @@ TEST(Decompose, ChainsWhosePartsHaveNoRoomAreWalkedByRows) {
   expect_values(plan);
 }
 
+// 588 KiB of inputs, constants and outputs; between them three results of 512 KiB, of which the second lasts to the
+// end.
+Graph kept_result() {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1024, 16}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {16, 128}, TensorKind::kConstant);
+  const TensorId v = add_tensor(graph, "v", {128, 8}, TensorKind::kConstant);
+  const TensorId u = add_tensor(graph, "u", {8, 128}, TensorKind::kConstant);
+  const TensorId wide = add_op(graph, "up", OpKind::kMatMul, {x, w}, {}, TensorKind::kHidden);
+  const TensorId kept = add_op(graph, "shares", OpKind::kSoftmax, {wide}, {.axis = 1}, TensorKind::kHidden);
+  const TensorId narrow = add_op(graph, "down", OpKind::kMatMul, {kept, v}, {}, TensorKind::kHidden);
+  const TensorId again = add_op(graph, "again", OpKind::kMatMul, {narrow, u}, {}, TensorKind::kHidden);
+  const TensorId sum = add_op(graph, "sum", OpKind::kAdd, {again, kept}, {}, TensorKind::kHidden);
+  add_op(graph, "last", OpKind::kSoftmax, {sum}, {.axis = 1});
+  return graph;
+}
+
+// What has to be cut although it would fit by itself is cut into as few parts as fit beside the rest. Memory that is
+// kept from all tensors for that would leave room for smaller ones only.
+TEST(Decompose, PartsAreAsLargeAsMemoryHasRoomFor) {
+  const Hardware hardware = with_memory(1280 * 1024);
+  PlanOptions options{.type = DataType::kFp32, .group = Grouping::kNone, .cores = 4};
+  const Plan plan = make_plan(kept_result(), hardware, options);
+  EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 3 * 3);
+  EXPECT_GT(plan.options.decompose_spare, plan.options.program_memory);
+  expect_values(plan);
+  options.program_memory = plan.options.decompose_spare;
+  EXPECT_GT(count_kind(make_plan(kept_result(), hardware, options, {.stop_after = "decompose"}).graph, OpKind::kMatMul),
+            3 * 3);
+}
+
 // Three products of one operand, each read by a softmax of its own: made together, all three results are there at once.
 TEST(Decompose, SiblingsStayApartWhereTheirResultsHaveNoRoom) {
   Graph graph;
