@@ -84,6 +84,26 @@ std::vector<std::string> names_of(const Graph& graph, const std::vector<Operator
   return names;
 }
 
+std::vector<GroupChoice::Group> named_groups(const Plan& plan) {
+  std::vector<GroupChoice::Group> named;
+  for (const OperatorGroup& group : plan.groups) named.push_back({names_of(plan.graph, group.members), {}});
+  return named;
+}
+
+bool is_grouped(const GroupChoice& choice, const std::string& op) {
+  return std::ranges::any_of(choice.groups, [&](const GroupChoice::Group& group) {
+    return std::ranges::find(group.operators, op) != group.operators.end();
+  });
+}
+
+bool is_told_together(const Plan& plan, const std::string& op) {
+  return plan.options.groups && is_grouped(*plan.options.groups, op);
+}
+
+bool may_have_groups(const PlanOptions& options) {
+  return options.parallel == Parallel::kFree && options.type != DataType::kInt8;
+}
+
 bool stays_on_core(const Plan& plan, TensorId tensor) {
   const auto producer = plan.graph.tensor(tensor).producer;
   const OperatorGroup* group = producer ? group_of(plan, *producer) : nullptr;

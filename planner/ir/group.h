@@ -17,6 +17,14 @@ OperatorId root_of(const Plan& plan, OperatorId id);
 // The operators computed by the instructions of `root`, in order: its group's, or itself, and their followers.
 std::vector<OperatorId> computed_by(const Plan& plan, OperatorId root);
 std::vector<std::string> names_of(const Graph& graph, const std::vector<OperatorId>& operators);
+// The plan's groups by the names of their members.
+std::vector<GroupChoice::Group> named_groups(const Plan& plan);
+// Whether the choice names the operator in a group.
+bool is_grouped(const GroupChoice& choice, const std::string& op);
+// Whether the options do: it is walked by blocks of rows, and what is between it and the next member takes no memory.
+bool is_told_together(const Plan& plan, const std::string& op);
+// Whether the options leave it to the planner how parts are cut, in floats, as groups need it.
+bool may_have_groups(const PlanOptions& options);
 // Whether the tensor goes from one operator of a group to the next, on the core.
 bool stays_on_core(const Plan& plan, TensorId tensor);
 

@@ -1,9 +1,7 @@
 #include "planner/passes/group_choice.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "planner/constants/constants.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
@@ -36,8 +34,7 @@ bool could_form_group(const Graph& graph) {
 
 // Sets of siblings that may become one, by name; none of a group.
 std::vector<GroupChoice::Group> siblings_to_try(const Plan& plan) {
-  if (!plan.options.merge || plan.options.parallel != Parallel::kFree || plan.options.type == DataType::kInt8)
-    return {};
+  if (!plan.options.merge || !may_have_groups(plan.options)) return {};
   auto sets = sibling_sets(plan.graph);
   std::erase_if(sets, [&](const GroupChoice::Group& set) {
     return std::ranges::any_of(set.operators, [&](const std::string& name) { return is_told_together(plan, name); });
@@ -62,7 +59,6 @@ Plan with_merged(Plan trial, const Graph& graph) {
 // `told` are members of groups already.
 GroupChoice predicted_beside(const Graph& graph, const Hardware& hardware, PlanOptions options,
                              std::vector<GroupChoice::Group> told) {
-  const bool any_told = !told.empty();
   options.groups.emplace().groups = std::move(told);
   options.choices.clear();
   options.merge = options.merge && options.order.empty();  // which names operators as they are without
@@ -71,7 +67,7 @@ GroupChoice predicted_beside(const Graph& graph, const Hardware& hardware, PlanO
   const auto& operators = trial.graph.operators();
   const bool elements = std::any_of(operators.begin(), operators.end(),
                                     [&](const Operator& op) { return has_element_operand(trial.graph, op); });
-  if (!any_told && !elements && !could_form_group(trial.graph) && siblings_to_try(trial).empty()) return {};
+  if (!elements && !could_form_group(trial.graph) && siblings_to_try(trial).empty()) return {};
   run_passes(trial, "fuse", "tile");
   trial = with_merged(std::move(trial), graph);
   GroupChoice choice = best_together(trial);
@@ -79,14 +75,12 @@ GroupChoice predicted_beside(const Graph& graph, const Hardware& hardware, PlanO
   return choice;
 }
 
-bool may_group(const Graph& graph, const PlanOptions& options) {
+bool may_choose(const Graph& graph, const PlanOptions& options) {
   return options.fuse && options.group == Grouping::kAuto && could_be_together(graph);
 }
 
-// Whether an operator and the one that reads it are in no group together.
-using Apart = std::function<bool(OperatorId writer, OperatorId reader)>;
-
-// Of the plan's chains, what is not apart.
+// Of the plan's chains, what is not apart. `apart(writer, reader)`: whether these are in no group together.
+template <typename Apart>
 std::vector<GroupChoice::Group> groups_of(const Plan& plan, const Apart& apart) {
   std::vector<GroupChoice::Group> found;
   for (const std::vector<OperatorId>& chain : chains_of(plan))
@@ -106,9 +100,7 @@ std::vector<GroupChoice::Group> formed(Plan plan, std::vector<GroupChoice::Group
   if (groups.empty()) return {};
   plan.options.groups->groups = std::move(groups);
   run_passes(plan, "fuse", "group");
-  std::vector<GroupChoice::Group> found;
-  for (const OperatorGroup& group : plan.groups) found.push_back({names_of(plan.graph, group.members), {}});
-  return found;
+  return named_groups(plan);
 }
 
 }  // namespace
@@ -116,21 +108,21 @@ std::vector<GroupChoice::Group> formed(Plan plan, std::vector<GroupChoice::Group
 // What to compute together is known once everything is fused, split and tiled. Choices for operators do not change what
 // is fused, so that they find the same operators.
 GroupChoice predicted_groups(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
-  if (!may_group(graph, options)) return {};
+  if (!may_choose(graph, options)) return {};
   return predicted_beside(graph, hardware, options, {});
 }
 
 std::vector<GroupChoice> groups_for_parts(const Graph& graph, const Hardware& hardware, const PlanOptions& options) {
-  const bool free = options.parallel == Parallel::kFree && options.type != DataType::kInt8;
-  if (!may_group(graph, options) || !free || options.groups || options.decompose_above > 0) return {};
+  if (!may_choose(graph, options) || !may_have_groups(options) || options.groups || options.decompose_above > 0)
+    return {};
   PlanOptions alone = options;
   alone.groups.emplace();
   alone.order.clear();
   Plan trial = make_plan(graph, hardware, alone, {.stop_after = "fuse"});
   assign_types(trial);
   const auto cuts = network_cuts(trial, decompose_limit(trial));
-  const Apart both_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() && cuts[b].empty(); };
-  const Apart one_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() || cuts[b].empty(); };
+  const auto both_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() && cuts[b].empty(); };
+  const auto one_whole = [&](OperatorId a, OperatorId b) { return cuts[a].empty() || cuts[b].empty(); };
   const auto wide = formed(trial, groups_of(trial, both_whole)), narrow = formed(trial, groups_of(trial, one_whole));
   const auto members = &GroupChoice::Group::operators;
   std::vector<GroupChoice> choices;

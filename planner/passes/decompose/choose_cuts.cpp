@@ -153,13 +153,6 @@ TensorKind kind_of(const Graph& graph, TensorId id) {
 
 }  // namespace
 
-bool is_told_together(const Plan& plan, const std::string& op) {
-  if (!plan.options.groups) return false;
-  return std::ranges::any_of(plan.options.groups->groups, [&](const GroupChoice::Group& group) {
-    return std::ranges::count(group.operators, op) > 0;
-  });
-}
-
 Bytes data_of(const Plan& plan, TensorId tensor, const PartLimit& limit) {
   const Tensor& data = plan.graph.tensor(tensor);
   if (limit.only_hidden && kind_of(plan.graph, tensor) != TensorKind::kHidden) return 0;

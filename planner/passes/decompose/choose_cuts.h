@@ -20,10 +20,6 @@ struct PartLimit {
   bool only_hidden = false;
 };
 
-// Whether the options name the operator in a group: it is walked by blocks of rows, and what is between it and the next
-// member takes no memory. Such operators are not cut.
-bool is_told_together(const Plan& plan, const std::string& op);
-
 // Bytes of an operator's inputs, parameters and output, as the limit counts them, in the type of the plan.
 Bytes data_of(const Plan& plan, const Operator& op, const PartLimit& limit = {});
 // The same of one tensor.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/graph/graph_edit.h"
+#include "planner/ir/group.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/decompose/network_cuts.h"

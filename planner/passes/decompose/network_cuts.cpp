@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "planner/ir/group.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {

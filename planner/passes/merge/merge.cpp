@@ -7,6 +7,7 @@
 
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/group.h"
 #include "planner/ir/siblings.h"
 #include "planner/passes/merge/parted_concats.h"
 #include "sim/base/error.h"
@@ -52,9 +53,7 @@ class Merging {
   void add_merged(const std::vector<OperatorId>& members) {
     const Operator& first = graph_.op(members[0]);
     Operator merged = first;
-    std::vector<std::string> names;
-    for (const OperatorId id : members) names.push_back(graph_.op(id).name);
-    merged.name = merged_name(names);
+    merged.name = merged_name(names_of(graph_, members));
     const auto inputs = [&](auto of) {
       std::vector<TensorId> tensors;
       for (const OperatorId id : members) tensors.push_back(of(graph_.op(id)));

@@ -168,13 +168,6 @@ class ChainPartition {
   std::vector<Best> best_;  // by how many operators of the chain come before
 };
 
-bool is_grouped(const GroupChoice& choice, const std::string& name) {
-  check_stop();
-  return std::any_of(choice.groups.begin(), choice.groups.end(), [&](const auto& group) {
-    return std::count(group.operators.begin(), group.operators.end(), name) > 0;
-  });
-}
-
 }  // namespace
 
 std::vector<std::vector<OperatorId>> chains_of(const Plan& plan) {
@@ -194,11 +187,11 @@ std::vector<std::vector<OperatorId>> chains_of(const Plan& plan) {
 }
 
 GroupChoice best_together(const Plan& plan) {
-  GroupChoice choice;
-  for (const OperatorGroup& group : plan.groups) choice.groups.push_back({names_of(plan.graph, group.members), {}});
-  if (plan.options.parallel == Parallel::kFree && plan.options.type != DataType::kInt8)
+  GroupChoice choice{.groups = named_groups(plan)};
+  if (may_have_groups(plan.options))
     for (const std::vector<OperatorId>& chain : chains_of(plan)) ChainPartition(plan, chain).append_to(choice);
   for (const OperatorId id : plan.order) {
+    check_stop();
     const Operator& op = plan.graph.op(id);
     if (!has_element_operand(plan.graph, op) || is_grouped(choice, op.name)) continue;
     const ProductTimes times = times_of(plan, id);

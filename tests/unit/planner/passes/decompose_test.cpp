@@ -204,8 +204,7 @@ TEST(Decompose, APartIsReadBeforeTheNextOneIsWritten) {
 // outputs. The cheapest cut of the first product would be by columns, which the second one sums over.
 TEST(Decompose, WhatIsBetweenIsCutByBothWhereItCanNeverBeWhole) {
   const Graph graph = two_products(256, 16, 2048);
-  Hardware small = chip();
-  small.dram.channel_capacity = Bytes{1536 * 1024} / small.dram.channels;
+  const Hardware small = with_memory(chip(), 1536 * 1024);
   const PlanOptions options{.type = DataType::kFp32, .group = Grouping::kNone};
   const Plan plan = make_plan(graph, small, options);
   EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 4);
@@ -217,16 +216,10 @@ TEST(Decompose, WhatIsBetweenIsCutByBothWhereItCanNeverBeWhole) {
 // 480 KiB of inputs, constants and outputs; 2 MiB, then 256 KiB between operators.
 Graph wide_network() { return wide_between(1024, 16, 512, 64, 1); }
 
-Hardware with_memory(Bytes bytes) {
-  Hardware small = chip();
-  small.dram.channel_capacity = bytes / small.dram.channels;
-  return small;
-}
-
 // Of 1.25 MiB 800 KiB are left. The first result lies there in parts, each of which is read beside the second one as a
 // whole: four parts would leave nothing for instructions.
 TEST(Decompose, AResultThatIsWholeCountsAsAWholeBesideParts) {
-  const Plan plan = make_plan(wide_network(), with_memory(1280 * 1024),
+  const Plan plan = make_plan(wide_network(), with_memory(chip(), 1280 * 1024),
                               {.type = DataType::kFp32, .group = Grouping::kNone, .cores = 1});
   EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 2 * 5);
   expect_values(plan);
@@ -235,8 +228,8 @@ TEST(Decompose, AResultThatIsWholeCountsAsAWholeBesideParts) {
 // Whether there is a plan within so much memory, whose values are then right.
 bool has_room(Bytes memory, int cores, Grouping group = Grouping::kNone) {
   try {
-    expect_values(
-        make_plan(wide_network(), with_memory(memory), {.type = DataType::kFp32, .group = group, .cores = cores}));
+    expect_values(make_plan(wide_network(), with_memory(chip(), memory),
+                            {.type = DataType::kFp32, .group = group, .cores = cores}));
     return true;
   } catch (const NoRoomInDram&) {
     return false;
@@ -256,7 +249,7 @@ TEST(Decompose, MemoryThatTheProgramNeedsIsKeptFromTensors) {
 TEST(Decompose, ChainsWhosePartsHaveNoRoomAreWalkedByRows) {
   const Bytes memory = 768 * 1024;
   EXPECT_FALSE(has_room(memory, 16));
-  const Plan plan = make_plan(wide_network(), with_memory(memory), {.type = DataType::kFp32});
+  const Plan plan = make_plan(wide_network(), with_memory(chip(), memory), {.type = DataType::kFp32});
   EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 2);
   ASSERT_EQ(plan.groups.size(), 1u);
   EXPECT_EQ(names_of(plan.graph, plan.groups[0].members), (std::vector<std::string>{"up", "down"}));
@@ -283,7 +276,7 @@ Graph kept_result() {
 // What has to be cut although it would fit by itself is cut into as few parts as fit beside the rest. Memory that is
 // kept from all tensors for that would leave room for smaller ones only.
 TEST(Decompose, PartsAreAsLargeAsMemoryHasRoomFor) {
-  const Hardware hardware = with_memory(1280 * 1024);
+  const Hardware hardware = with_memory(chip(), 1280 * 1024);
   PlanOptions options{.type = DataType::kFp32, .group = Grouping::kNone, .cores = 4};
   const Plan plan = make_plan(kept_result(), hardware, options);
   EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 3 * 3);
@@ -309,10 +302,9 @@ TEST(Decompose, SiblingsStayApartWhereTheirResultsHaveNoRoom) {
                            last ? TensorKind::kOutput : TensorKind::kHidden);
   }
   const PlanOptions options{.type = DataType::kFp32};
-  Hardware hardware = chip({"tpu_v3_core.yaml"});
+  const Hardware hardware = chip({"tpu_v3_core.yaml"});
   EXPECT_EQ(make_plan(graph, hardware, options).options.groups->merged.size(), 1u);
-  hardware.dram.channel_capacity = Bytes{1536 * 1024} / hardware.dram.channels;
-  const Plan plan = make_plan(graph, hardware, options);
+  const Plan plan = make_plan(graph, with_memory(hardware, 1536 * 1024), options);
   EXPECT_TRUE(plan.options.groups->merged.empty());
   EXPECT_EQ(plan.options.program_memory, 0);
   expect_values(plan);

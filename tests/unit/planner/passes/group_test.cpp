@@ -19,30 +19,6 @@ using testing::IsEmpty;
 
 constexpr TensorKind kHidden = TensorKind::kHidden;
 
-struct Attention {
-  std::int64_t heads = 3, rows = 40, keys = 72, width = 24;
-  std::optional<double> above;  // known mask: above the diagonal this is added, below it 0
-};
-
-Graph attention(const Attention& a) {
-  Graph graph;
-  const TensorId q = add_tensor(graph, "q", {a.heads, a.rows, a.width}, TensorKind::kInput);
-  const TensorId k = add_tensor(graph, "k", {a.heads, a.width, a.keys}, TensorKind::kInput);
-  const TensorId v = add_tensor(graph, "v", {a.heads, a.keys, a.width}, TensorKind::kInput);
-  TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, kHidden);
-  if (a.above) {
-    std::vector<double> values;
-    for (std::int64_t row = 0; row < a.rows; ++row)
-      for (std::int64_t key = 0; key < a.keys; ++key) values.push_back(key > row ? *a.above : 0);
-    const TensorId mask = graph.add_tensor(
-        {.name = "mask", .shape = {1, a.rows, a.keys}, .kind = TensorKind::kConstant, .data = std::move(values)});
-    scores = add_op(graph, "masked", OpKind::kAdd, {scores, mask}, {}, kHidden);
-  }
-  const TensorId p = add_op(graph, "softmax", OpKind::kSoftmax, {scores}, {.axis = 2}, kHidden);
-  add_op(graph, "context", OpKind::kMatMul, {p, v});
-  return graph;
-}
-
 PlanOptions grouped(std::vector<std::string> operators) {
   PlanOptions options;
   options.groups = GroupChoice{.groups = {{std::move(operators), "file:1"}}, .source = "file"};
@@ -175,13 +151,8 @@ TEST(Group, WhatIsNoChainIsRefused) {
   EXPECT_THAT(refusal(read_twice, {"scores", "softmax", "context"}), testing::HasSubstr("has other readers"));
 }
 
-// 1 MiB of scores, and as much behind the softmax, where 1 MiB is.
-Graph long_attention() { return attention({.heads = 2, .rows = 512, .keys = 512, .width = 16}); }
-Hardware short_of_memory() {
-  Hardware hardware = chip();
-  hardware.dram.channel_capacity = Bytes{1024 * 1024} / hardware.dram.channels;
-  return hardware;
-}
+// Of what long_attention() has twice.
+Hardware short_of_memory() { return with_memory(chip(), 1024 * 1024); }
 
 TEST(Group, WhatIsToldTogetherNeedsNoMemoryBetween) {
   PlanOptions apart;

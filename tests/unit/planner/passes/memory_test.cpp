@@ -18,11 +18,7 @@ Plan planned(const Labels& order, bool share, const Hardware& hardware = chip({"
   return make_plan(branches({64, 64}), hardware, {.type = DataType::kFp32, .share_memory = share, .order = order});
 }
 
-Hardware chip_with_dram(Bytes bytes) {
-  Hardware hardware = chip({"edge_single.yaml"});
-  hardware.dram.channel_capacity = bytes / hardware.dram.channels;
-  return hardware;
-}
+Hardware chip_with_dram(Bytes bytes) { return with_memory(chip({"edge_single.yaml"}), bytes); }
 
 TEST(MemorySharing, FollowsTheOrder) {
   const Bytes apart = 3 * 16384 + 3 * 256;

@@ -26,6 +26,12 @@ inline Hardware chip(const Small& small = {}) {
   return hardware;
 }
 
+// The chip with so much DRAM, evenly in its channels.
+inline Hardware with_memory(Hardware hardware, Bytes bytes) {
+  hardware.dram.channel_capacity = bytes / hardware.dram.channels;
+  return hardware;
+}
+
 // What compare_values() needs of a program that has run.
 inline std::vector<SegmentData> final_bytes(const Plan& plan, Interpreter& interpreter) {
   std::vector<SegmentData> segments;
@@ -130,6 +136,34 @@ inline Graph wide_between(std::int64_t rows, std::int64_t in, std::int64_t betwe
   add_op(graph, "shares", OpKind::kSoftmax, {narrow}, {.axis = axis});
   return graph;
 }
+
+// Products with a softmax, and a mask if told, between them.
+struct Attention {
+  std::int64_t heads = 3, rows = 40, keys = 72, width = 24;
+  std::optional<double> above;  // known mask: above the diagonal this is added, below it 0
+};
+
+inline Graph attention(const Attention& a) {
+  Graph graph;
+  const TensorId q = add_tensor(graph, "q", {a.heads, a.rows, a.width}, TensorKind::kInput);
+  const TensorId k = add_tensor(graph, "k", {a.heads, a.width, a.keys}, TensorKind::kInput);
+  const TensorId v = add_tensor(graph, "v", {a.heads, a.keys, a.width}, TensorKind::kInput);
+  TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, TensorKind::kHidden);
+  if (a.above) {
+    std::vector<double> values;
+    for (std::int64_t row = 0; row < a.rows; ++row)
+      for (std::int64_t key = 0; key < a.keys; ++key) values.push_back(key > row ? *a.above : 0);
+    const TensorId mask = graph.add_tensor(
+        {.name = "mask", .shape = {1, a.rows, a.keys}, .kind = TensorKind::kConstant, .data = std::move(values)});
+    scores = add_op(graph, "masked", OpKind::kAdd, {scores, mask}, {}, TensorKind::kHidden);
+  }
+  const TensorId p = add_op(graph, "softmax", OpKind::kSoftmax, {scores}, {.axis = 2}, TensorKind::kHidden);
+  add_op(graph, "context", OpKind::kMatMul, {p, v});
+  return graph;
+}
+
+// 1 MiB of scores, and as much behind the softmax.
+inline Graph long_attention() { return attention({.heads = 2, .rows = 512, .keys = 512, .width = 16}); }
 
 // Names of operators in the order in which they run.
 using Labels = std::vector<std::string>;
