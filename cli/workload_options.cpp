@@ -148,7 +148,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command
       .add_option("--group", options.group,
                   "operators that are computed together: auto (where it is predicted to pay: products one behind the "
-                  "other by blocks of rows, softmax between them; what is added to or multiplied with a result in its "
+                  "other by blocks of rows, softmax behind them; what is added to or multiplied with a result in its "
                   "product or convolution), none, or a file of groups (docs/fusion.md)")
       ->type_name("auto|none|FILE");
   command

@@ -19,11 +19,11 @@ bool is_window(const Operator& op) { return op.kind == OpKind::kConv; }
 
 std::string member_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator& op = graph.op(members[at]);
-  const bool softmax = is_row_softmax(graph, op), last = at + 1 == members.size();
+  const bool softmax = is_row_softmax(graph, op);
   if (op.kind != OpKind::kMatMul && !softmax)
     return fmt::format("'{}' ({}) is neither a product nor a softmax along rows", op.name, name_of(op.kind));
-  if (softmax && (at == 0 || last || graph.op(members[at - 1]).kind != OpKind::kMatMul))
-    return fmt::format("the softmax '{}' is not between two products", op.name);
+  if (softmax && (at == 0 || graph.op(members[at - 1]).kind != OpKind::kMatMul))
+    return fmt::format("the softmax '{}' is not behind a product", op.name);
   if (at > 0 && !softmax && op.attributes.transpose_a)
     return fmt::format("'{}' reads the rows before it as columns", op.name);
   return {};

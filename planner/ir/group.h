@@ -1,5 +1,5 @@
 // Groups of operators that are walked together by blocks of rows, so that what is between them goes from the accumulate
-// buffer into an input buffer and never to memory: chains of products, with softmax between them where they ask for it,
+// buffer into an input buffer and never to memory: chains of products, with softmax behind them where they ask for it,
 // and chains of windows (convolutions), whose rows are those of images.
 #pragma once
 
@@ -41,8 +41,8 @@ std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& grou
 std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group, const BoxRange& output);
 
 // Why these operators, each reading the one before it, cannot be walked together by rows; empty when they can. Products
-// of which each reads the rows of the one before it as they are, softmax along a row behind a product but not at the
-// end, all of the same rows; or convolutions. Every result between them has one reader.
+// of which each reads the rows of the one before it as they are, softmax along a row behind a product, all of the same
+// rows; or convolutions. Every result between them has one reader.
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members);
 // Whether parts of the result's channels need no more of the members before the last one than their own.
 bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group);

@@ -1,4 +1,4 @@
-// Random chains of products with softmax, scales, masks and activations between them, computed together on random small
+// Random chains of products with softmax, scales, masks and activations behind them, computed together on random small
 // chips: every program is legal, ends, and computes the right values.
 #pragma once
 
@@ -46,8 +46,8 @@ class RandomChains : public RandomPlans {
     return graph.add_tensor({.name = name, .shape = {rows, columns}, .kind = TensorKind::kConstant, .data = values});
   }
 
-  // What may stand behind a product, and a softmax.
-  TensorId between_products(Graph& graph, TensorId result, bool softmax) {
+  // What may stand behind a product, and a softmax, whose result is kept so.
+  TensorId behind_product(Graph& graph, TensorId result, bool softmax, TensorKind kept) {
     const Shape shape = graph.tensor(result).shape;
     const std::string name = fmt::format("mask{}", names_.size());
     if (between(0, 2) == 0) result = behind(graph, OpKind::kRelu, {result}, TensorKind::kHidden);
@@ -58,7 +58,7 @@ class RandomChains : public RandomPlans {
       result = behind(graph, OpKind::kAdd, {result, known(graph, name, shape)}, TensorKind::kHidden);
     if (!softmax) return result;
     const std::string at = fmt::format("softmax{}", names_.size());
-    const TensorId out = add(graph, (at + ".out").c_str(), shape, TensorKind::kHidden);
+    const TensorId out = add(graph, (at + ".out").c_str(), shape, kept);
     graph.add_operator({.name = at,
                         .kind = OpKind::kSoftmax,
                         .inputs = {result},
@@ -78,12 +78,14 @@ class RandomChains : public RandomPlans {
     shape.push_back(random_size(100));
     shape.push_back(depth);
     TensorId rows = add(graph, "rows", shape, TensorKind::kInput);
-    const std::int64_t products = one_of<std::int64_t>({2, 2, 2, 3, 4});
+    const std::int64_t products = one_of<std::int64_t>({1, 2, 2, 2, 3, 4});
+    const bool shares = products == 1 || between(0, 2) == 0;  // the result of the last one as a softmax
     for (std::int64_t i = 0; i < products; ++i) {
       const std::int64_t width = random_size(i == 0 ? 300 : 70);
-      const bool last = i + 1 == products;
-      rows = product(graph, rows, batch, depth, width, last ? TensorKind::kOutput : TensorKind::kHidden);
-      if (!last) rows = between_products(graph, rows, between(0, 1) == 0);
+      const TensorKind kept = i + 1 == products ? TensorKind::kOutput : TensorKind::kHidden;
+      const bool softmax = kept == TensorKind::kOutput ? shares : between(0, 1) == 0;
+      rows = product(graph, rows, batch, depth, width, softmax ? TensorKind::kHidden : kept);
+      if (softmax || kept == TensorKind::kHidden) rows = behind_product(graph, rows, softmax, kept);
       depth = width;
     }
     return graph;

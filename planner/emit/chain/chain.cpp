@@ -41,21 +41,23 @@ bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) 
   });
 }
 
-void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks,
+void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, int region,
                              std::vector<ChainVisit>& visits) const {
   const auto cuts = cut_range({0, columns()}, blocks.columns);
   std::vector<ChainVisit> block;
   for (const Range& cut : cuts)
     if (cuts.size() == 1 || !masked(batch, rows, cut)) block.push_back({batch, rows, cut});
   if (block.empty()) block.push_back({batch, rows, cuts.front()});
+  std::rotate(block.begin(), block.begin() + std::ssize(block) * region / plan_.hardware.dram.regions, block.end());
   block.front().first = block.back().last = true;
   visits.insert(visits.end(), block.begin(), block.end());
 }
 
-std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks) const {
+std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, int region) const {
   std::vector<ChainVisit> visits;
   for (const Range& batch : cut_range({0, batches()}, 1))
-    for (const Range& block : cut_range({0, rows()}, blocks.rows)) append_row_block(batch, block, blocks, visits);
+    for (const Range& block : cut_range({0, rows()}, blocks.rows))
+      append_row_block(batch, block, blocks, region, visits);
   return visits;
 }
 

@@ -45,12 +45,13 @@ class Chain {
   bool shares_b(std::size_t step) const;
 
   // In order. Blocks of the first result that an added mask of known values leaves nothing of are left out, but for one
-  // a row block.
-  std::vector<ChainVisit> visits(const ChainBlocks& blocks) const;
+  // a row block. Cores next to different memories, `region`, begin with different columns and wrap around: weights lie
+  // in pieces in all memories, and cores that went through them in step would all read from one at a time.
+  std::vector<ChainVisit> visits(const ChainBlocks& blocks, int region = 0) const;
 
  private:
   bool masked(const Range& batch, const Range& rows, const Range& columns) const;
-  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks,
+  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, int region,
                         std::vector<ChainVisit>& visits) const;
 
   const Plan& plan_;

@@ -28,9 +28,10 @@ class Room {
 
 class ChainLayout {
  public:
-  ChainLayout(const Chain& chain, const ChainBlocks& blocks)
+  ChainLayout(const Chain& chain, const ChainBlocks& blocks, int copies_of_sums)
       : chain_(chain),
         blocks_(blocks),
+        copies_of_sums_(copies_of_sums),
         a_(chain.plan().hardware.core.buffer_a),
         b_(chain.plan().hardware.core.buffer_b),
         acc_(chain.plan().hardware.core.accumulator),
@@ -55,6 +56,7 @@ class ChainLayout {
     const ChainStep& at = chain_.steps()[step];
     const TilingLimits& limits = at.limits;
     StepAreas areas;
+    areas.copies_of_c = step == 1 ? copies_of_sums_ : copies_;
     areas.a_bytes = aligned(blocks_.rows * depth(step) * limits.d_s);
     areas.b_bytes = aligned(depth(step) * width(step) * limits.d_s);
     areas.c_bytes = aligned(blocks_.rows * width(step) * limits.acc_element);
@@ -88,13 +90,14 @@ class ChainLayout {
   void place(StepAreas& step) {
     step.a = a_.take(copies_ * step.a_bytes);
     step.b = b_.take(step.copies_of_b * step.b_bytes);
-    step.c = acc_.take(copies_ * step.c_bytes);
+    step.c = acc_.take(step.copies_of_c * step.c_bytes);
     step.statistics = acc_.take(copies_ * step.statistics_bytes);
     step.epilogue.base = acc_.take(copies_ * (step.epilogue.vectors + step.epilogue.elements));
   }
 
   const Chain& chain_;
   const ChainBlocks& blocks_;
+  const int copies_of_sums_;
   Room a_, b_, acc_;
   const int copies_;
   ChainAreas areas_;
@@ -103,7 +106,11 @@ class ChainLayout {
 }  // namespace
 
 std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks) {
-  return ChainLayout(chain, blocks).run();
+  const int copies = static_cast<int>(constants().buffering);
+  auto areas = ChainLayout(chain, blocks, copies).run();
+  const bool visits_add_up = chain.columns_can_be_cut() && blocks.columns < chain.columns();
+  if (!areas && visits_add_up) areas = ChainLayout(chain, blocks, 1).run();
+  return areas;
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/estimate/group_stand_in.h"
 #include "planner/estimate/group_time.h"
+#include "planner/estimate/unit_times.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -41,7 +42,8 @@ class Prediction {
         chain_(alone_, group_, batch_),
         share_(bandwidth_share(alone_.hardware, cores)) {}
 
-  // The longest of the units, and what the others take before and behind it once.
+  // The longest of the units, and what the others take before and behind it once; more, where row blocks wait for the
+  // place of their sums.
   double cycles(const ChainBlocks& blocks, std::int64_t batches) {
     const auto all = static_cast<double>(chain_.visits(blocks).size());
     const Sample first = sample(blocks, 1);
@@ -50,13 +52,16 @@ class Prediction {
       const Sample second = sample(blocks, 2);
       times = times.extended(second.times, (all - first.visits) / (second.visits - first.visits));
     }
-    return times.cycles(all, static_cast<double>(batches));
+    const double cycles = times.cycles(all, static_cast<double>(batches));
+    const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * batches);
+    return cycles + (row_blocks - 1) * wait_for_place(blocks, cycles / row_blocks, first.ending);
   }
 
  private:
   struct Sample {
     GroupTimes times;
     double visits = 0;
+    double ending = 0;  // what is done with the rows' sums when all visits have added to them
   };
 
   Sample sample(const ChainBlocks& blocks, std::int64_t row_blocks) {
@@ -64,10 +69,25 @@ class Prediction {
     Range& rows = part[part.size() - 2];
     rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
     stand_in_.assign(part);
-    Sample sample{{}, static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
-    for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks))
+    Sample sample{.visits = static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
+    for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks)) {
       sample.times.add(alone_.hardware, instruction, share_);
+      if (ends_rows(instruction)) sample.ending += instruction_time(alone_.hardware, instruction, share_);
+    }
     return sample;
+  }
+
+  // A place is taken while a row block is computed, `busy`, and until its sums have been finished and stored, `ending`.
+  double wait_for_place(const ChainBlocks& blocks, double busy, double ending) const {
+    const int places = chain_areas(chain_, blocks)->back().copies_of_c;
+    return std::max(0.0, (busy + ending) / places - busy);
+  }
+
+  bool ends_rows(const Instruction& instruction) const {
+    const ChainStep& end = chain_.steps().back();
+    const bool of_end = instruction.op == program_operator(end.product) ||
+                        (end.softmax >= 0 && instruction.op == program_operator(end.softmax));
+    return of_end && (instruction.unit == Unit::kVector || instruction.unit == Unit::kStore);
   }
 
   GroupStandIn& stand_in_;

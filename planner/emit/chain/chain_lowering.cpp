@@ -29,7 +29,7 @@ class ChainStepLowering {
         loaded_a_(pipeline, areas.a, areas.a_bytes, 0, copies()),
         made_a_(pipeline, areas.a, areas.a_bytes, copies()),
         loaded_b_(pipeline, areas.b, areas.b_bytes, 0, areas.copies_of_b),
-        results_(pipeline, areas.c, areas.c_bytes, copies()),
+        results_(pipeline, areas.c, areas.c_bytes, areas.copies_of_c),
         statistics_(pipeline, areas.statistics, areas.statistics_bytes, copies()),
         cached_a_(step == 0 && worth_caching(plan_, at_.product, item, 0)),
         cached_b_(worth_caching(plan_, at_.product, item, 1)),
@@ -76,10 +76,10 @@ class ChainStepLowering {
     epilogues_.apply({block.batch, block.rows, {.column = block.columns}}, c, result);
   }
 
+  // As the operator under way.
   void store(const Block& block, const SlotRing::Place& c) {
-    begin();
     TensorRegion region;
-    region.tensor = op_.output;
+    region.tensor = has_softmax() ? plan_.graph.op(at_.softmax).output : op_.output;
     region.box = at_.part->c(block.batch, block.rows, {.column = block.columns});
     const auto strides = packed_strides(region.extents(), bytes_of(type()));
     store_region(pipeline_, plan_, region, {Space::kAccumulator, c.address, strides}, c.slot);
@@ -108,12 +108,18 @@ class ChainStepLowering {
   EpilogueLowering epilogues_;
 };
 
+// Of the core that computes a part.
+int local_region(const Plan& plan, const OperatorGroup& group, std::size_t item) {
+  const int core = plan.operators[group.members.back()].split.items.at(item).core;
+  return plan.hardware.local_region(plan.hardware.cluster_of(core));
+}
+
 class ChainLowering {
  public:
   ChainLowering(const Plan& plan, const OperatorGroup& group, std::size_t item, const ChainBlocks& blocks)
       : plan_(plan),
         chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
-        visits_(chain_.visits(blocks)),
+        visits_(chain_.visits(blocks, local_region(plan, group, item))),
         pipeline_(pipeline_of(plan, group.members.back(), item)) {
     const auto areas = chain_areas(chain_, blocks);
     SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
@@ -195,7 +201,7 @@ class ChainLowering {
     }
     from.finish(block, work.result, {Space::kAccumulator, work.result, from.accumulator()});
     from.set_softmax();
-    if (visit.first) start_softmax(step, visit);
+    if (visit.first) start_softmax(step, visit, visit.last);
     const ArrayView target =
         packed_view(Space::kBufferA, work.operand.address, {block.rows.size(), block.columns.size()}, from.type());
     softmax(visit, step)
@@ -205,9 +211,23 @@ class ChainLowering {
 
   void finish_rows(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit,
                    const SlotRing::Place& result) {
+    ChainStepLowering& last = steps_[step];
     divide(step, block, visit, result);
-    steps_[step].finish(block, result, {Space::kAccumulator, result, steps_[step].type()});
-    steps_[step].store(block, result);
+    last.finish(block, result, {Space::kAccumulator, result, last.has_softmax() ? last.accumulator() : last.type()});
+    if (last.has_softmax()) take_shares(step, block, visit, result);
+    last.store(block, result);
+  }
+
+  // A softmax of the group's last result, whose rows are there as a whole.
+  void take_shares(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit,
+                   const SlotRing::Place& result) {
+    const ArrayView sums = result_view(step, block, result);
+    const ArrayView shares = packed_view(Space::kAccumulator, result.address, {block.rows.size(), block.columns.size()},
+                                         steps_[step].type());
+    steps_[step].set_softmax();
+    start_softmax(step, visit, true);
+    softmax(visit, step).add({sums, sums, result.slot, result.slot, block.columns.size()});
+    softmax(visit, step).divide(sums, shares, result.slot, block.columns.size());
   }
 
   // What a softmax before the product has left to do.
@@ -215,7 +235,8 @@ class ChainLowering {
               const SlotRing::Place& result) {
     if (step == 0 || !steps_[step - 1].has_softmax()) return;
     steps_[step - 1].set_softmax();
-    softmax(visit, step - 1).divide(result_view(step, block, result), result.slot, block.columns.size());
+    const ArrayView sums = result_view(step, block, result);
+    softmax(visit, step - 1).divide(sums, sums, result.slot, block.columns.size());
   }
 
   ArrayView result_view(std::size_t step, const ChainStepLowering::Block& block, const SlotRing::Place& place) const {
@@ -225,9 +246,9 @@ class ChainLowering {
 
   using RowBlock = std::pair<std::int64_t, std::int64_t>;  // batch, row
   static RowBlock row_block(const ChainVisit& visit) { return {visit.batch.begin, visit.rows.begin}; }
-  void start_softmax(std::size_t step, const ChainVisit& visit) {
+  void start_softmax(std::size_t step, const ChainVisit& visit, bool whole_rows) {
     softmax_.try_emplace({step, row_block(visit)}, pipeline_, plan_.hardware, steps_[step].next_statistics(),
-                         visit.rows.size(), visit.first && visit.last);
+                         visit.rows.size(), whole_rows);
   }
   RunningSoftmax& softmax(const ChainVisit& visit, std::size_t step = 0) {
     return softmax_.at({step, row_block(visit)});

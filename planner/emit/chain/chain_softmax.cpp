@@ -69,10 +69,10 @@ void RunningSoftmax::rescale(const ArrayView& sums, Slot slot, std::int64_t colu
   emit({.op = VectorOp::kMul}, columns, sums, sums, &factor, {slot, place_.slot}, slot);
 }
 
-void RunningSoftmax::divide(const ArrayView& sums, Slot slot, std::int64_t columns) {
+void RunningSoftmax::divide(const ArrayView& sums, const ArrayView& target, Slot slot, std::int64_t columns) {
   on_rows({.op = VectorOp::kReciprocal}, kSum, kSum);
   const ArrayView factor = statistic(kSum, columns);
-  emit({.op = VectorOp::kMul}, columns, sums, sums, &factor, {slot, place_.slot}, slot);
+  emit({.op = VectorOp::kMul}, columns, target, sums, &factor, {slot, place_.slot}, slot);
 }
 
 }  // namespace tilewright

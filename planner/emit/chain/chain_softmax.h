@@ -1,6 +1,7 @@
-// Softmax along the rows of a product that the next product sums over, without its division: that product's result is
-// divided instead, once per row. Where the columns come in blocks, maximum and sum run on, and the result is scaled
-// down whenever the maximum grows (online softmax: Milakov and Gimelshein 2018; FlashAttention, Dao et al. 2022).
+// Softmax along the rows of a product. Where the next product sums over them it is left without its division: that
+// product's result is divided instead, once per row. Where the columns come in blocks, maximum and sum run on, and the
+// result is scaled down whenever the maximum grows (online softmax: Milakov and Gimelshein 2018; FlashAttention, Dao et
+// al. 2022).
 #pragma once
 
 #include <vector>
@@ -25,8 +26,8 @@ class RunningSoftmax {
   void add(const Block& block);
   // What was summed up before the last block, [rows, columns] at `sums`, as of the new maximum. Nothing for the first.
   void rescale(const ArrayView& sums, Slot slot, std::int64_t columns);
-  // Divides `sums` by the rows' sums of exponentials.
-  void divide(const ArrayView& sums, Slot slot, std::int64_t columns);
+  // Divides `sums` by the rows' sums of exponentials, to `target` of the same slot.
+  void divide(const ArrayView& sums, const ArrayView& target, Slot slot, std::int64_t columns);
 
  private:
   enum Statistic { kMaximum, kOther, kSum };

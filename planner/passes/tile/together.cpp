@@ -98,9 +98,7 @@ OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
   if (graph.op(chain.back()).kind == OpKind::kSoftmax) chain.erase(chain.begin(), chain.end() - 2);
   if (graph.op(chain.back()).kind == OpKind::kMatMul) chain.erase(chain.begin(), chain.end() - 1);
   chain.push_back(next);
-  if (graph.op(next).kind != OpKind::kSoftmax) return chain_fault(graph, chain).empty() ? next : -1;
-  const Operator& op = graph.op(next);
-  return op.inputs[0] == graph.op(chain[0]).output && chain.size() == 2 ? next : -1;
+  return chain_fault(graph, chain).empty() ? next : -1;
 }
 
 // A group of windows that takes so many times what its operators do otherwise is not made longer.
@@ -139,6 +137,7 @@ class ChainPartition {
   // Whether a longer group with the same end may be possible.
   bool consider(std::size_t begin, std::size_t end) {
     check_stop();
+    if (stops_in_front_of_product(end)) return true;
     const OperatorGroup group{members(begin, end)};
     if (!chain_fault(plan_.graph, group.members).empty()) return true;
     const auto cycles = together(group);
@@ -147,6 +146,11 @@ class ChainPartition {
     const double before = best_[end].cycles - best_[begin].cycles;
     if (all < best_[end].cycles) best_[end] = {all, begin};
     return !walks_windows(plan_.graph, group) || *cycles < kHopeless * before;
+  }
+
+  // Behind a softmax that the next product of the chain reads: all of that would be written and read again.
+  bool stops_in_front_of_product(std::size_t end) const {
+    return end < chain_.size() && plan_.graph.op(chain_[end - 1]).kind == OpKind::kSoftmax;
   }
 
   // Nothing when no block fits a core.

@@ -252,7 +252,7 @@ TEST(Decompose, ChainsWhosePartsHaveNoRoomAreWalkedByRows) {
   const Plan plan = make_plan(wide_network(), with_memory(chip(), memory), {.type = DataType::kFp32});
   EXPECT_EQ(count_kind(plan.graph, OpKind::kMatMul), 2);
   ASSERT_EQ(plan.groups.size(), 1u);
-  EXPECT_EQ(names_of(plan.graph, plan.groups[0].members), (std::vector<std::string>{"up", "down"}));
+  EXPECT_EQ(names_of(plan.graph, plan.groups[0].members), (std::vector<std::string>{"up", "down", "shares"}));
   expect_values(plan);
 }
 

@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <set>
 
-#include "planner/emit/chain/chain_choice.h"
+#include "planner/emit/chain/chain_areas.h"
 #include "planner/ir/access.h"
 #include "planner/ir/region_allocator.h"
 #include "planner/passes/group_choice.h"
@@ -105,6 +106,64 @@ TEST(Group, AChainOfProductsKeepsItsResultsOnTheCore) {
   EXPECT_EQ(moved_bytes(plan), (2 + 8) * 64 * 64 * 2);
 }
 
+TEST(Group, ASoftmaxBehindTheLastProductNeedsNoMemoryEither) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "tpu_v3_core.yaml"}) {
+    SCOPED_TRACE(file);
+    for (const auto& widths : std::vector<std::vector<std::int64_t>>{{40, 72}, {40, 520, 72}, {40, 72, 30, 50}}) {
+      const Graph graph = product_chain(150, widths, true);
+      std::vector<std::string> names;
+      for (const Operator& op : graph.operators()) names.push_back(op.name);
+      const Plan plan = make_plan(graph, chip({.file = file}), grouped(names));
+      ASSERT_EQ(plan.groups.size(), 1u);
+      EXPECT_TRUE(plan.tensors[plan.graph.operators().back().inputs[0]].pieces.empty());
+      expect_values(plan);
+    }
+  }
+}
+
+// Two blocks of 16 KiB of the first result, and 32 KiB of sums that all of them add to, or that of two row blocks.
+TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
+  Plan plan = make_plan(product_chain(256, {16, 1024, 64}), chip({.file = "edge_single.yaml"}), grouped({"p1", "p2"}));
+  const BoxRange output = plan.operators[1].split.items[0].output;
+  const auto copies = [&](Bytes accumulator, const ChainBlocks& blocks) {
+    plan.hardware.core.accumulator = accumulator;
+    const auto areas = chain_areas(Chain(plan, plan.groups[0], output), blocks);
+    return areas ? areas->back().copies_of_c : 0;
+  };
+  const Bytes once = 64 << 10, twice = 96 << 10;
+  EXPECT_EQ(copies(twice, {128, 32}), 2);
+  EXPECT_EQ(copies(twice - 64, {128, 32}), 1);
+  EXPECT_EQ(copies(once, {128, 32}), 1);
+  EXPECT_EQ(copies(once - 64, {128, 32}), 0);
+  EXPECT_EQ(copies(2 * (8 + 2) * 1024 * 4 - 64, {8, 1024}), 0) << "only one block adds to them";
+}
+
+// 96 KiB hold the sums of 64 rows twice, or those of 128 once, beside 64 columns of the first result: the weights are
+// then read half as often.
+TEST(Group, MoreRowsWhoseSumsLieOnceReadTheWeightsLessOften) {
+  const Hardware hardware = chip({.buffer_a = 128 << 10, .buffer_b = 64 << 10, .accumulator = 96 << 10});
+  const Plan plan = make_plan(product_chain(2048, {64, 1024, 64}), hardware, grouped({"p1", "p2"}));
+  EXPECT_EQ(plan.operators[0].tilings[0].tile_m, 128);
+  expect_values(plan);
+}
+
+// Four cores next to a memory each, in which a quarter of the weights lies.
+TEST(Group, CoresNextToDifferentMemoriesBeginWithDifferentColumns) {
+  Hardware hardware = chip({.file = "quad_numa.yaml", .buffer_b = 32 << 10});
+  const Plan plan = make_plan(product_chain(512, {16, 1024, 64}), hardware, grouped({"p1", "p2"}));
+  std::set<Address> first;
+  for (const CoreProgram& core : plan.program.cores) {
+    const auto load = std::ranges::find_if(core.instructions, [&](const Instruction& i) {
+      const auto* moved = std::get_if<Transfer>(&i.payload);
+      return i.unit == Unit::kLoad && moved != nullptr && moved->target.space == Space::kBufferB;
+    });
+    ASSERT_NE(load, core.instructions.end());
+    first.insert(std::get<Transfer>(load->payload).source.address);
+  }
+  EXPECT_EQ(first.size(), 4u);
+  expect_values(plan);
+}
+
 // The smallest accumulate buffer that holds the smallest blocks: there the group runs, one alignment below it is
 // refused.
 TEST(Group, RunsInTheLeastBuffersThatHoldIt) {
@@ -140,8 +199,8 @@ TEST(Group, AResultThatIsReadAgainBehindTheNextProductIsNoPartOfAChain) {
 
 TEST(Group, WhatIsNoChainIsRefused) {
   const Graph graph = attention({});
-  EXPECT_THAT(refusal(graph, {"scores", "softmax"}),
-              testing::HasSubstr("the softmax 'softmax' is not between two products"));
+  EXPECT_THAT(refusal(graph, {"softmax", "context"}),
+              testing::HasSubstr("the softmax 'softmax' is not behind a product"));
   EXPECT_THAT(refusal(graph, {"scores", "context"}),
               testing::HasSubstr("'context' does not read the rows of 'scores'"));
   EXPECT_THAT(refusal(graph, {"scores"}), testing::HasSubstr("a group has two operators or more"));

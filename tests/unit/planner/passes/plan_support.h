@@ -112,16 +112,18 @@ inline Graph branches(Shape shape_of_x) {
   return graph;
 }
 
-// x0 [rows, widths[0]] -> p1 [rows, widths[1]] -> p2 ..., products with the constants w1, w2 ...
-inline Graph product_chain(std::int64_t rows, const std::vector<std::int64_t>& widths) {
+// x0 [rows, widths[0]] -> p1 [rows, widths[1]] -> p2 ..., products with the constants w1, w2 ..., and, if told, a
+// softmax of the last one's rows.
+inline Graph product_chain(std::int64_t rows, const std::vector<std::int64_t>& widths, bool shares = false) {
   Graph graph;
   TensorId x = add_tensor(graph, "x0", {rows, widths[0]}, TensorKind::kInput);
   for (std::size_t i = 1; i < widths.size(); ++i) {
     const std::string number = std::to_string(i);
     const TensorId weights = add_tensor(graph, "w" + number, {widths[i - 1], widths[i]}, TensorKind::kConstant);
-    const auto kept = i + 1 == widths.size() ? TensorKind::kOutput : TensorKind::kHidden;
+    const auto kept = i + 1 == widths.size() && !shares ? TensorKind::kOutput : TensorKind::kHidden;
     x = add_op(graph, "p" + number, OpKind::kMatMul, {x, weights}, {}, kept);
   }
+  if (shares) add_op(graph, "shares", OpKind::kSoftmax, {x}, {.axis = 1});
   return graph;
 }
 
