@@ -136,7 +136,8 @@ Plan make_plan(const Graph& graph, const Hardware& hardware, const PlanOptions& 
   try {
     return planned(graph, hardware, options, pass_options);
   } catch (const NoRoomInDram&) {
-    if (options.program_memory > 0 || !options.choices.empty() || !options.order.empty()) throw;
+    const bool given = options.program_memory > 0 || !options.choices.empty() || !options.order.empty();
+    if (given || !pass_options.again) throw;
     auto plan = planned_with_less(graph, hardware, options, pass_options);
     if (!plan) plan = planned_by_rows(graph, hardware, options, pass_options);
     if (!plan) throw;

@@ -27,6 +27,7 @@ struct PassOptions {
   std::function<void(std::string_view, const Plan&)> dump;  // called after it, in every try
   std::string_view stop_after;                              // the last pass to run; empty: all of them
   bool verify = true;                                       // false: of a plan that is only predicted
+  bool again = true;                                        // false: what has no room is not planned again
 };
 
 // Runs the passes one after the other, each verified, PassOptions::verify. UserError for what cannot be planned on this

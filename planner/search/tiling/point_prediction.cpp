@@ -15,7 +15,8 @@ namespace {
 template <typename CostOf>
 PointCost cost_of_plan(const Hardware& hardware, const TilingOperator& op, const TriedPoint& point, CostOf&& cost) {
   try {
-    return {cost(make_plan(op.graph, hardware, options_of(op, hardware, point), {.verify = false}).program), {}};
+    const PassOptions whole{.verify = false, .again = false};
+    return {cost(make_plan(op.graph, hardware, options_of(op, hardware, point), whole).program), {}};
   } catch (const UserError& refused) {
     return {std::nullopt, refused.what()};
   }

@@ -107,10 +107,10 @@ class SplitTrials {
     return with;
   }
 
-  // Nothing where a core has no room for its part, or the network's memory none for partial results.
+  // Nothing where a core has no room for its part, or memory none for the whole or for partial results.
   std::optional<Trial> predict(const PlanOptions& options) const {
     try {
-      const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.verify = false});
+      const Plan plan = make_plan(op_.graph, plan_.hardware, options, {.verify = false, .again = false});
       if (partial_bytes(plan.operators[op_.op]) > room_) return {};
       return Trial{as_planned(plan.operators[op_.op], op_.op),
                    table_.cycles_below(best_.cycles, best_.cycles * constants().split_patience, plan.program)};
@@ -197,6 +197,7 @@ class SplitTrials {
   void try_places(const Trial& of) {
     if (plan_.options.parallel == Parallel::kHybrid) return;  // which says what the cores of a cluster share
     const int parts = static_cast<int>(of.choice.split.items.size());
+    SIM_CHECK(parts > 0, "'{}' has no parts", op_.graph.op(op_.op).name);
     const int most = std::min<int>(parts, std::ssize(near_));
     for (int clusters = ceil_div(parts, plan_.hardware.cores_per_cluster); clusters <= most; clusters *= 2) {
       const OperatorChoice choice = placed(of.choice, clusters);

@@ -26,6 +26,11 @@ TEST(ShortMemory, AttentionTakesAsLongAsWhereItsScoresHaveRoom) {
   for (const Bytes kib : {2304, 1536, 768}) EXPECT_LE(cycles_on(numa_with(kib << 10)), ample) << kib << " KiB";
 }
 
+// 9 MiB between the products, whose parts leave no room for some ways to cut them: those are no ways to cut the part.
+TEST(ShortMemory, PartsAreNotCutFurtherToTryOtherSplits) {
+  expect_values(plan_network(wide_between(1536, 160, 3072, 96, 1), numa_with(Bytes{8} << 20), {}));
+}
+
 // Copies of 512 KiB of weights in three more memories have room beside 256 KiB of rows, or have not.
 TEST(ShortMemory, OperatorsByThemselvesHaveCopiesThatHaveRoomInTheNetwork) {
   Graph graph;
