@@ -28,7 +28,8 @@ TEST(ShortMemory, AttentionTakesAsLongAsWhereItsScoresHaveRoom) {
 
 // 9 MiB between the products, whose parts leave no room for some ways to cut them: those are no ways to cut the part.
 TEST(ShortMemory, PartsAreNotCutFurtherToTryOtherSplits) {
-  expect_values(plan_network(wide_between(1536, 160, 3072, 96, 1), numa_with(Bytes{8} << 20), {}));
+  const Plan plan = plan_network(wide_between(1536, 160, 3072, 96, 1), numa_with(Bytes{8} << 20), {});
+  EXPECT_EQ(plan.order.size(), 3u) << "walked by rows";
 }
 
 // Copies of 512 KiB of weights in three more memories have room beside 256 KiB of rows, or have not.
