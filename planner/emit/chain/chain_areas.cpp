@@ -28,17 +28,18 @@ class Room {
 
 class ChainLayout {
  public:
-  ChainLayout(const Chain& chain, const ChainBlocks& blocks, int copies_of_sums)
+  ChainLayout(const Chain& chain, const ChainBlocks& blocks)
       : chain_(chain),
         blocks_(blocks),
-        copies_of_sums_(copies_of_sums),
         a_(chain.plan().hardware.core.buffer_a),
         b_(chain.plan().hardware.core.buffer_b),
         acc_(chain.plan().hardware.core.accumulator),
         copies_(static_cast<int>(constants().buffering)) {}
 
-  std::optional<ChainAreas> run() {
+  // `copies_of_sums`: of what the last step's visits add to, where not as many as of everything else.
+  std::optional<ChainAreas> run(std::optional<int> copies_of_sums = {}) {
     for (std::size_t step = 0; step < chain_.steps().size(); ++step) areas_.push_back(sizes(step));
+    if (copies_of_sums) areas_.back().copies_of_c = *copies_of_sums;
     keep_b();
     for (StepAreas& step : areas_) place(step);
     return a_.fits() && b_.fits() && acc_.fits() ? std::optional(areas_) : std::nullopt;
@@ -56,7 +57,7 @@ class ChainLayout {
     const ChainStep& at = chain_.steps()[step];
     const TilingLimits& limits = at.limits;
     StepAreas areas;
-    areas.copies_of_c = step == 1 ? copies_of_sums_ : copies_;
+    areas.copies_of_c = copies_;
     areas.a_bytes = aligned(blocks_.rows * depth(step) * limits.d_s);
     areas.b_bytes = aligned(depth(step) * width(step) * limits.d_s);
     areas.c_bytes = aligned(blocks_.rows * width(step) * limits.acc_element);
@@ -97,7 +98,6 @@ class ChainLayout {
 
   const Chain& chain_;
   const ChainBlocks& blocks_;
-  const int copies_of_sums_;
   Room a_, b_, acc_;
   const int copies_;
   ChainAreas areas_;
@@ -106,10 +106,9 @@ class ChainLayout {
 }  // namespace
 
 std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks) {
-  const int copies = static_cast<int>(constants().buffering);
-  auto areas = ChainLayout(chain, blocks, copies).run();
+  auto areas = ChainLayout(chain, blocks).run();
   const bool visits_add_up = chain.columns_can_be_cut() && blocks.columns < chain.columns();
-  if (!areas && visits_add_up) areas = ChainLayout(chain, blocks, 1).run();
+  if (!areas && visits_add_up) areas = ChainLayout(chain, blocks).run(1);
   return areas;
 }
 

@@ -42,9 +42,9 @@ class Prediction {
         chain_(alone_, group_, batch_),
         share_(bandwidth_share(alone_.hardware, cores)) {}
 
-  // The longest of the units, and what the others take before and behind it once; more, where row blocks wait for the
-  // place of their sums.
-  double cycles(const ChainBlocks& blocks, std::int64_t batches) {
+  // The longest of the units, and what the others take before and behind it once; more, where row blocks wait for one
+  // of so many `places` of their sums.
+  double cycles(const ChainBlocks& blocks, int places, std::int64_t batches) {
     const auto all = static_cast<double>(chain_.visits(blocks).size());
     const Sample first = sample(blocks, 1);
     GroupTimes times = first.times;
@@ -54,7 +54,7 @@ class Prediction {
     }
     const double cycles = times.cycles(all, static_cast<double>(batches));
     const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * batches);
-    return cycles + (row_blocks - 1) * wait_for_place(blocks, cycles / row_blocks, first.ending);
+    return cycles + (row_blocks - 1) * wait_for_place(places, cycles / row_blocks, first.ending);
   }
 
  private:
@@ -78,8 +78,7 @@ class Prediction {
   }
 
   // A place is taken while a row block is computed, `busy`, and until its sums have been finished and stored, `ending`.
-  double wait_for_place(const ChainBlocks& blocks, double busy, double ending) const {
-    const int places = chain_areas(chain_, blocks)->back().copies_of_c;
+  static double wait_for_place(int places, double busy, double ending) {
     return std::max(0.0, (busy + ending) / places - busy);
   }
 
@@ -164,8 +163,9 @@ std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores
     double larger = std::numeric_limits<double>::infinity();  // what the next larger block takes
     for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, alone_.hardware.core.matmul.block_m))) {
       const ChainBlocks blocks{rows, columns};
-      if (!chain_areas(chain, blocks)) continue;
-      const double cycles = prediction.cycles(blocks, batches_of(output));
+      const auto areas = chain_areas(chain, blocks);
+      if (!areas) continue;
+      const double cycles = prediction.cycles(blocks, areas->back().copies_of_c, batches_of(output));
       if (!best || cycles < best->cycles) best = BlockChoice{blocks, cycles};
       if (++tried == kBlockSteps || cycles > larger) break;
       larger = cycles;
