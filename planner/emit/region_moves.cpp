@@ -14,20 +14,16 @@ class Turn {
       : hardware_(hardware),
         map_(hardware),
         cluster_(hardware.cluster_of(core)),
-        first_region_(hardware.local_region(cluster_) + (first == FirstMemory::kInTurn ? turn_of(hardware, core) : 0)) {
-  }
+        first_region_(first == FirstMemory::kInTurn ? region_in_turn(hardware, core)
+                                                    : hardware.local_region(cluster_)) {}
 
   int of(Address address) const {
     if (!map_.is_dram(address)) return behind(cluster_, map_.place_of(address).owner, hardware_.clusters);
     const DramSpec& dram = hardware_.dram;
-    return behind(first_region_ % dram.regions, dram.region_of(address), dram.regions);
+    return behind(first_region_, dram.region_of(address), dram.regions);
   }
 
  private:
-  // What one core of a cluster reads may serve the others where they go together.
-  static int turn_of(const Hardware& hardware, int core) {
-    return hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
-  }
   static int behind(int first, int memory, int count) { return (memory - first + count) % count; }
 
   const Hardware& hardware_;
@@ -48,6 +44,11 @@ std::vector<Transfer> in_turn(const Plan& plan, const TensorRegion& region, cons
 }
 
 }  // namespace
+
+int region_in_turn(const Hardware& hardware, int core) {
+  const int turn = hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
+  return (hardware.local_region(hardware.cluster_of(core)) + turn) % hardware.dram.regions;
+}
 
 void load_region(Pipeline& pipeline, const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                  const std::vector<Slot>& targets, FirstMemory first) {

@@ -45,8 +45,8 @@ class Chain {
   bool shares_b(std::size_t step) const;
 
   // In order. Blocks of the first result that an added mask of known values leaves nothing of are left out, but for one
-  // a row block. Cores next to different memories, `region`, begin with different columns and wrap around: weights lie
-  // in pieces in all memories, and cores that went through them in step would all read from one at a time.
+  // a row block. Cores begin with the columns that belong to a `region` of DRAM (region_in_turn()) and wrap around:
+  // weights lie in pieces in all regions, and cores that went through them in step would all read from one at a time.
   std::vector<ChainVisit> visits(const ChainBlocks& blocks, int region = 0) const;
 
  private:

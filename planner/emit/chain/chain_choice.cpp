@@ -106,25 +106,96 @@ bool has_known_mask(const Graph& graph, const OperatorGroup& group) {
   });
 }
 
-// Of the rows and the columns that fit, the most and so many halvings of them: smaller blocks overlap better, and read
-// more often. Where fewer rows take longer, still fewer are taken to do so, too.
+// Of the rows and the columns that fit, the most and so many halvings of the whole: smaller blocks overlap better, and
+// read more often. Where fewer rows take longer, still fewer are taken to do so, too.
 constexpr int kBlockSteps = 4;
 
-// Halvings of `whole`, each rounded up to what the array takes at a time.
-std::vector<std::int64_t> steps_down(std::int64_t whole, std::int64_t block) {
+// Of `parts`, rounded up to what the array takes at a time, `block`.
+std::int64_t part_of(std::int64_t whole, std::int64_t parts, std::int64_t block) {
+  const std::int64_t part = ceil_div(whole, parts);
+  return part > block ? round_up(part, block) : part;
+}
+
+std::vector<std::int64_t> halvings(std::int64_t whole, std::int64_t block) {
   std::vector<std::int64_t> steps{whole};
   while (steps.back() > 1) {
-    const std::int64_t half = ceil_div(steps.back(), std::int64_t{2});
-    const std::int64_t rounded = half > block ? round_up(half, block) : half;
-    steps.push_back(rounded < steps.back() ? rounded : half);
+    const std::int64_t half = part_of(steps.back(), 2, block);
+    steps.push_back(half < steps.back() ? half : ceil_div(steps.back(), std::int64_t{2}));
   }
   return steps;
 }
 
 std::vector<std::int64_t> column_steps(const Chain& chain) {
   if (!chain.columns_can_be_cut()) return {chain.columns()};
-  return steps_down(chain.columns(), std::max(1, chain.plan().hardware.core.matmul.block_n));
+  return halvings(chain.columns(), std::max(1, chain.plan().hardware.core.matmul.block_n));
 }
+
+// The blocks that one part may be walked by, each predicted.
+class Candidates {
+ public:
+  // Sets the stand-in's parts.
+  Candidates(GroupStandIn& stand_in, const BoxRange& output, int cores)
+      : prediction_(stand_in, first_batch(output), cores),
+        chain_(stand_in.plan(), stand_in.group(), output),
+        batches_(batches_of(output)),
+        row_step_(std::max(1, chain_.plan().hardware.core.matmul.block_m)) {}
+
+  // The fastest; nothing where none fit.
+  std::optional<BlockChoice> best() {
+    int fitting = 0;
+    for (const std::int64_t columns : column_steps(chain_))
+      if (consider_rows(columns) && ++fitting == kBlockSteps) break;
+    return best_;
+  }
+
+ private:
+  // Whether any fit.
+  bool consider_rows(std::int64_t columns) {
+    int fitting = 0;
+    double larger = std::numeric_limits<double>::infinity();  // what the next larger block takes
+    std::int64_t too_many = 0;
+    for (const std::int64_t rows : halvings(chain_.rows(), row_step_)) {
+      const auto cycles = consider({rows, columns});
+      if (!cycles) {
+        too_many = rows;
+        continue;
+      }
+      if (fitting == 0) consider_between({rows, columns}, too_many);
+      if (++fitting == kBlockSteps || *cycles > larger) break;
+      larger = *cycles;
+    }
+    return fitting > 0;
+  }
+
+  // More rows than `blocks` has, and fewer than do not fit: as few row blocks as fit, each of which reads all of
+  // operand B.
+  void consider_between(ChainBlocks blocks, std::int64_t too_many) {
+    if (too_many == 0) return;
+    std::int64_t too_few = ceil_div(chain_.rows(), too_many), enough = ceil_div(chain_.rows(), blocks.rows);
+    const std::int64_t fitting = blocks.rows;
+    while (enough - too_few > 1) {
+      const std::int64_t parts = (too_few + enough) / 2, rows = part_of(chain_.rows(), parts, row_step_);
+      const bool fits = chain_areas(chain_, {rows, blocks.columns}).has_value();
+      (fits ? enough : too_few) = parts;
+      if (fits) blocks.rows = rows;
+    }
+    if (blocks.rows > fitting) consider(blocks);
+  }
+
+  // Predicted time; nothing where the blocks do not fit.
+  std::optional<double> consider(const ChainBlocks& blocks) {
+    const auto areas = chain_areas(chain_, blocks);
+    if (!areas) return std::nullopt;
+    const double cycles = prediction_.cycles(blocks, areas->back().copies_of_c, batches_);
+    if (!best_ || cycles < best_->cycles) best_ = BlockChoice{blocks, cycles};
+    return cycles;
+  }
+
+  Prediction prediction_;
+  const Chain chain_;
+  const std::int64_t batches_, row_step_;
+  std::optional<BlockChoice> best_;
+};
 
 // Chooses for parts of one group, which all stand in the same plan.
 class BlockSearch {
@@ -132,14 +203,18 @@ class BlockSearch {
   BlockSearch(const Plan& plan, const OperatorGroup& group)
       : stand_in_(plan, group), ends_differ_(has_known_mask(plan.graph, group)) {}
 
-  std::optional<BlockChoice> choose(const BoxRange& output, int cores);
+  std::optional<BlockChoice> choose(const BoxRange& output, int cores) {
+    return Candidates(stand_in_, output, cores).best();
+  }
 
   // Predicted time of the slower of the first part, `largest`, and the last one, which a causal mask leaves more to do.
   // Nothing where none fit.
   std::optional<double> slower_end(BoxRange largest, int parts) {
     const auto first = choose(largest, parts);
     const std::size_t row = largest.size() - 2;
-    const std::int64_t rows = alone_.graph.tensor(alone_.graph.op(group_.members.back()).output).shape[row];
+    const OperatorGroup& group = stand_in_.group();
+    const Graph& graph = stand_in_.plan().graph;
+    const std::int64_t rows = graph.tensor(graph.op(group.members.back()).output).shape[row];
     if (!first) return std::nullopt;
     if (!ends_differ_ || largest[row].size() == rows) return first->cycles;
     largest[row] = {rows - largest[row].size(), rows};
@@ -148,32 +223,8 @@ class BlockSearch {
 
  private:
   GroupStandIn stand_in_;
-  const Plan& alone_ = stand_in_.plan();
-  const OperatorGroup& group_ = stand_in_.group();
   const bool ends_differ_;
 };
-
-std::optional<BlockChoice> BlockSearch::choose(const BoxRange& output, int cores) {
-  Prediction prediction(stand_in_, first_batch(output), cores);
-  const Chain chain(alone_, group_, output);
-  std::optional<BlockChoice> best;
-  int wide = 0;
-  for (const std::int64_t columns : column_steps(chain)) {
-    int tried = 0;
-    double larger = std::numeric_limits<double>::infinity();  // what the next larger block takes
-    for (const std::int64_t rows : steps_down(chain.rows(), std::max(1, alone_.hardware.core.matmul.block_m))) {
-      const ChainBlocks blocks{rows, columns};
-      const auto areas = chain_areas(chain, blocks);
-      if (!areas) continue;
-      const double cycles = prediction.cycles(blocks, areas->back().copies_of_c, batches_of(output));
-      if (!best || cycles < best->cycles) best = BlockChoice{blocks, cycles};
-      if (++tried == kBlockSteps || cycles > larger) break;
-      larger = cycles;
-    }
-    if (tried > 0 && ++wide == kBlockSteps) break;
-  }
-  return best;
-}
 
 }  // namespace
 

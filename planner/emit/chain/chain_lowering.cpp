@@ -108,19 +108,13 @@ class ChainStepLowering {
   EpilogueLowering epilogues_;
 };
 
-// Of the core that computes a part.
-int local_region(const Plan& plan, const OperatorGroup& group, std::size_t item) {
-  const int core = plan.operators[group.members.back()].split.items.at(item).core;
-  return plan.hardware.local_region(plan.hardware.cluster_of(core));
-}
-
 class ChainLowering {
  public:
   ChainLowering(const Plan& plan, const OperatorGroup& group, std::size_t item, const ChainBlocks& blocks)
       : plan_(plan),
         chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
-        visits_(chain_.visits(blocks, local_region(plan, group, item))),
-        pipeline_(pipeline_of(plan, group.members.back(), item)) {
+        pipeline_(pipeline_of(plan, group.members.back(), item)),
+        visits_(chain_.visits(blocks, region_in_turn(plan.hardware, pipeline_.core()))) {
     const auto areas = chain_areas(chain_, blocks);
     SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
     steps_.reserve(areas->size());
@@ -256,8 +250,8 @@ class ChainLowering {
 
   const Plan& plan_;
   const Chain chain_;
-  const std::vector<ChainVisit> visits_;
   Pipeline pipeline_;
+  const std::vector<ChainVisit> visits_;
   std::vector<ChainStepLowering> steps_;
   std::vector<Work> work_;  // by visit
   std::map<std::pair<std::size_t, RowBlock>, RunningSoftmax> softmax_;

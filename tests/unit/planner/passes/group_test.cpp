@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <map>
 #include <set>
 
 #include "planner/emit/chain/chain_areas.h"
@@ -148,20 +149,40 @@ TEST(Group, MoreRowsWhoseSumsLieOnceReadTheWeightsLessOften) {
 }
 
 // Four cores next to a memory each, in which a quarter of the weights lies.
-TEST(Group, CoresNextToDifferentMemoriesBeginWithDifferentColumns) {
-  Hardware hardware = chip({.file = "quad_numa.yaml", .buffer_b = 32 << 10});
-  const Plan plan = make_plan(product_chain(512, {16, 1024, 64}), hardware, grouped({"p1", "p2"}));
-  std::set<Address> first;
-  for (const CoreProgram& core : plan.program.cores) {
-    const auto load = std::ranges::find_if(core.instructions, [&](const Instruction& i) {
+TEST(Group, CoresOfAClusterAndOfOthersBeginWithColumnsOfDifferentMemories) {
+  const Hardware hardware = chip({.file = "quad_numa.yaml", .buffer_b = 32 << 10});
+  PlanOptions options = grouped({"p1", "p2"});
+  options.replicate = false;
+  const Plan plan = make_plan(product_chain(512, {16, 1024, 64}), hardware, options);
+  std::map<int, std::set<Address>> of_cluster, of_turn;
+  for (std::size_t core = 0; core < plan.program.cores.size(); ++core) {
+    const auto& instructions = plan.program.cores[core].instructions;
+    const auto load = std::ranges::find_if(instructions, [&](const Instruction& i) {
       const auto* moved = std::get_if<Transfer>(&i.payload);
       return i.unit == Unit::kLoad && moved != nullptr && moved->target.space == Space::kBufferB;
     });
-    ASSERT_NE(load, core.instructions.end());
-    first.insert(std::get<Transfer>(load->payload).source.address);
+    ASSERT_NE(load, instructions.end());
+    const Address from = std::get<Transfer>(load->payload).source.address;
+    of_cluster[hardware.cluster_of(static_cast<int>(core))].insert(from);
+    of_turn[static_cast<int>(core) % hardware.cores_per_cluster].insert(from);
   }
-  EXPECT_EQ(first.size(), 4u);
+  for (const auto& groups : {of_cluster, of_turn})
+    for (const auto& [number, addresses] : groups) EXPECT_EQ(addresses.size(), 4u) << number;
   expect_values(plan);
+}
+
+// Of 512 rows the accumulate buffer holds the sums of 256 beside two blocks of 16 columns. With less, three row blocks
+// read the weights, not four of 128.
+TEST(Group, WalksAsFewRowBlocksAsFit) {
+  const Bytes room = 256 * (64 + 2 * 16) * 4;
+  PlanOptions options = grouped({"p1", "p2"});
+  options.cores = 1;
+  for (const auto& [accumulator, rows] : {std::pair(room, 256), std::pair(room - constants().buffer_alignment, 192)}) {
+    const Hardware hardware = chip({.buffer_a = 256 << 10, .buffer_b = 32 << 10, .accumulator = accumulator});
+    const Plan plan = make_plan(product_chain(512, {64, 2048, 64}), hardware, options);
+    EXPECT_EQ(plan.operators[0].tilings[0].tile_m, rows);
+    expect_values(plan);
+  }
 }
 
 // The smallest accumulate buffer that holds the smallest blocks: there the group runs, one alignment below it is
