@@ -1,6 +1,7 @@
 #include "planner/passes/decompose/part_order.h"
 
 #include <algorithm>
+#include <set>
 
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/requirement.h"
@@ -53,12 +54,28 @@ class DepthFirst {
            });
   }
 
-  bool is_ready(OperatorId id) const {
+  // Whether all that it reads is there, or can be made of what is, part by part. A concatenation waits for its parts:
+  // they come one behind the other, each with what reads it. `seen`: operators that have been looked at.
+  bool can_be_made(OperatorId id, std::set<OperatorId>& seen) const {
+    if (!seen.insert(id).second) return true;
+    const bool joins = is_join(graph_.op(id));
     const auto inputs = all_inputs(graph_.op(id));
     return std::all_of(inputs.begin(), inputs.end(), [&](TensorId input) {
       const auto producer = graph_.tensor(input).producer;
-      return !producer || done_[*producer];
+      if (!producer || done_[*producer]) return true;
+      return !joins && part_[*producer] && can_be_made(*producer, seen);
     });
+  }
+
+  // With what is missing in front of it. Who reads a part is looked at next: last in `open`.
+  void make(OperatorId id, std::vector<OperatorId>& open) {
+    for (const TensorId input : all_inputs(graph_.op(id)))
+      if (const auto producer = graph_.tensor(input).producer; producer && !done_[*producer]) make(*producer, open);
+    done_[id] = true;
+    order_.push_back(id);
+    if (!part_[id]) return;
+    const auto& readers = graph_.tensor(graph_.op(id).output).consumers;
+    open.insert(open.end(), readers.rbegin(), readers.rend());
   }
 
   void add(OperatorId first) {
@@ -66,12 +83,8 @@ class DepthFirst {
     while (!open.empty()) {
       const OperatorId id = open.back();
       open.pop_back();
-      if (done_[id] || !is_ready(id)) continue;
-      done_[id] = true;
-      order_.push_back(id);
-      const auto& readers = graph_.tensor(graph_.op(id).output).consumers;
-      if (!part_[id]) continue;
-      for (auto reader = readers.rbegin(); reader != readers.rend(); ++reader) open.push_back(*reader);
+      std::set<OperatorId> seen;
+      if (!done_[id] && can_be_made(id, seen)) make(id, open);
     }
   }
 

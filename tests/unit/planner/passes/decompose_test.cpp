@@ -200,6 +200,30 @@ TEST(Decompose, APartIsReadBeforeTheNextOneIsWritten) {
   expect_values(plan);
 }
 
+// A gated layer: 1 MiB each of two products that are multiplied and of what comes of it, in 1 MiB. What a part waits
+// for comes right before it, not behind all the other parts of what it reads first.
+TEST(Decompose, WhatAPartIsReadWithComesBeforeTheNextOne) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {512, 16}, TensorKind::kInput);
+  const auto product = [&](const std::string& name, TensorId rows, const Shape& weight, TensorKind kind) {
+    const TensorId w = add_tensor(graph, name + ".weight", weight, TensorKind::kConstant);
+    return add_op(graph, name, OpKind::kMatMul, {rows, w}, {}, kind);
+  };
+  constexpr TensorKind kHidden = TensorKind::kHidden;
+  const TensorId gate = product("gate", x, {16, 512}, kHidden), up = product("up", x, {16, 512}, kHidden);
+  const TensorId gated = add_op(graph, "gated", OpKind::kMul, {gate, up}, {}, kHidden);
+  product("down", gated, {512, 16}, TensorKind::kOutput);
+  for (const Grouping group : {Grouping::kNone, Grouping::kAuto}) {
+    const Plan plan = make_plan(graph, with_memory(chip(), 1 << 20), {.type = DataType::kFp32, .group = group});
+    std::vector<std::string> order;
+    for (const OperatorId id : plan.order) order.push_back(plan.graph.op(id).name);
+    const auto at = [&](const std::string& name) { return std::ranges::find(order, name); };
+    ASSERT_NE(at("gate.part2"), order.end());
+    EXPECT_LT(at("down.part1"), at("gate.part2"));
+    expect_values(plan);
+  }
+}
+
 // The same with the chip's memory as the limit: 2 MiB do not fit into 1.5 MiB beside 288 KiB of inputs, constants and
 // outputs. The cheapest cut of the first product would be by columns, which the second one sums over.
 TEST(Decompose, WhatIsBetweenIsCutByBothWhereItCanNeverBeWhole) {
