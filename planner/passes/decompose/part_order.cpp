@@ -1,7 +1,6 @@
 #include "planner/passes/decompose/part_order.h"
 
 #include <algorithm>
-#include <set>
 
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/requirement.h"
@@ -54,23 +53,21 @@ class DepthFirst {
            });
   }
 
-  // Whether all that it reads is there, or can be made of what is, part by part. A concatenation waits for its parts:
-  // they come one behind the other, each with what reads it. `seen`: operators that have been looked at.
-  bool can_be_made(OperatorId id, std::set<OperatorId>& seen) const {
-    if (!seen.insert(id).second) return true;
-    const bool joins = is_join(graph_.op(id));
-    const auto inputs = all_inputs(graph_.op(id));
-    return std::all_of(inputs.begin(), inputs.end(), [&](TensorId input) {
+  // Puts the operator into `next`, behind the parts that are missing in front of it; false where something else is. A
+  // concatenation waits for its parts: they come one behind the other, each with what reads it.
+  bool gather(OperatorId id, std::vector<OperatorId>& next) const {
+    if (std::ranges::find(next, id) != next.end()) return true;
+    for (const TensorId input : all_inputs(graph_.op(id))) {
       const auto producer = graph_.tensor(input).producer;
-      if (!producer || done_[*producer]) return true;
-      return !joins && part_[*producer] && can_be_made(*producer, seen);
-    });
+      if (!producer || done_[*producer]) continue;
+      if (is_join(graph_.op(id)) || !part_[*producer] || !gather(*producer, next)) return false;
+    }
+    next.push_back(id);
+    return true;
   }
 
-  // With what is missing in front of it. Who reads a part is looked at next: last in `open`.
-  void make(OperatorId id, std::vector<OperatorId>& open) {
-    for (const TensorId input : all_inputs(graph_.op(id)))
-      if (const auto producer = graph_.tensor(input).producer; producer && !done_[*producer]) make(*producer, open);
+  // Who reads a part is looked at next: last in `open`.
+  void append(OperatorId id, std::vector<OperatorId>& open) {
     done_[id] = true;
     order_.push_back(id);
     if (!part_[id]) return;
@@ -83,8 +80,9 @@ class DepthFirst {
     while (!open.empty()) {
       const OperatorId id = open.back();
       open.pop_back();
-      std::set<OperatorId> seen;
-      if (!done_[id] && can_be_made(id, seen)) make(id, open);
+      std::vector<OperatorId> next;
+      if (done_[id] || !gather(id, next)) continue;
+      for (const OperatorId one : next) append(one, open);
     }
   }
 
