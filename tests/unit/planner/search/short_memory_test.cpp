@@ -30,6 +30,7 @@ TEST(ShortMemory, AttentionTakesAsLongAsWhereItsScoresHaveRoom) {
 TEST(ShortMemory, PartsAreNotCutFurtherToTryOtherSplits) {
   const Plan plan = plan_network(wide_between(1536, 160, 3072, 96, 1), numa_with(Bytes{8} << 20), {});
   EXPECT_EQ(plan.order.size(), 3u) << "walked by rows";
+  expect_values(plan);
 }
 
 // Copies of 512 KiB of weights in three more memories have room beside 256 KiB of rows, or have not.
