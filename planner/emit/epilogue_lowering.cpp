@@ -84,7 +84,10 @@ std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Til
   for (const std::size_t i : needed) {
     const Epilogue& epilogue = op_.epilogues[i];
     const EpilogueForm form = form_of(plan_.graph, epilogue);
-    if (form == EpilogueForm::kChannel) {
+    if (is_held(epilogue, tile)) {
+      reads.push_back(tile.held->place.slot);
+      operands[i] = held_operand(tile);
+    } else if (form == EpilogueForm::kChannel) {
       const Range range = part_.epilogue_range(tile.batch, tile.m, tile.n);
       if (!vectors) reads.push_back((vectors = vectors_.find({range.begin, range.end}))->slot);
       operands[i] = load_vector(epilogue, tile, *vectors, vectors->address + in_vectors);
@@ -97,6 +100,11 @@ std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Til
     }
   }
   return operands;
+}
+
+EpilogueLowering::Operand EpilogueLowering::held_operand(const Tile& tile) const {
+  const std::int64_t element = bytes_of(plan_.tensors[tile.held->tensor].type), row = tile.n.count() * element;
+  return {tile.held->place.address, {tile.m.size() * row, row, element}};
 }
 
 EpilogueLowering::Operand EpilogueLowering::load_vector(const Epilogue& epilogue, const Tile& tile,
@@ -146,7 +154,7 @@ AreaRing::Key EpilogueLowering::elements_key(const Tile& tile, const std::vector
   AreaRing::Key key;
   for (const std::size_t i : needed) {
     const Epilogue& epilogue = op_.epilogues[i];
-    if (form_of(plan_.graph, epilogue) != EpilogueForm::kElement) continue;
+    if (form_of(plan_.graph, epilogue) != EpilogueForm::kElement || is_held(epilogue, tile)) continue;
     key.push_back(static_cast<std::int64_t>(i));
     const Tensor& operand = plan_.graph.tensor(*epilogue.operand);
     const BoxRange box = broadcast_box(operand.shape, result_box(tile));

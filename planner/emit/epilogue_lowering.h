@@ -22,10 +22,16 @@ struct EpilogueAreas {
 
 class EpilogueLowering {
  public:
+  // An element operand that lies in the accumulate buffer already, in its own type, packed as the tile.
+  struct HeldOperand {
+    TensorId tensor = -1;
+    SlotRing::Place place;
+  };
   // Ranges of the part.
   struct Tile {
     Range batch, m;
     Columns n;
+    std::optional<HeldOperand> held = {};
   };
 
   // Everything given outlives it. `cached`: whether a cluster's cache should keep the vectors.
@@ -57,11 +63,15 @@ class EpilogueLowering {
   };
 
   BoxRange result_box(const Tile& tile) const { return part_.c(tile.batch, tile.m, tile.n); }
+  static bool is_held(const Epilogue& epilogue, const Tile& tile) {
+    return tile.held && epilogue.operand == tile.held->tensor;
+  }
   // Positions of the epilogues that change something of the tile.
   std::vector<std::size_t> needed_for(const Tile& tile) const;
   // By epilogue; those that are not needed have none.
   std::vector<Operand> load_operands(const Tile& tile, const std::vector<std::size_t>& needed,
                                      std::vector<Slot>& reads);
+  Operand held_operand(const Tile& tile) const;
   Operand load_vector(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   Operand load_elements(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   void load(const Epilogue& epilogue, BoxRange box, Address address, const std::vector<std::int64_t>& strides,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "planner/ir/contraction.h"
 #include "planner/ir/group.h"
 
 namespace tilewright {
@@ -28,15 +29,29 @@ bool GroupStandIn::assign(const BoxRange& output) {
   return !parts.empty();
 }
 
+void GroupStandIn::cut_constant(TensorId id, int dimension, std::int64_t size) {
+  if (laid_by_reader_.count(id) == 0) return;
+  TensorPlan& placed = plan_.tensors[id];
+  const Shape& shape = plan_.graph.tensor(id).shape;
+  const Bytes each = element_count(shape) / shape[dimension] * bytes_of(placed.type);
+  placed.split_dimension = dimension;
+  placed.pieces.clear();
+  for (const Range& piece : cut_range({0, shape[dimension]}, size))
+    placed.pieces.push_back({piece, static_cast<Address>(piece.begin * each), 0});
+}
+
 TensorId GroupStandIn::tensor(TensorId id) {
-  const auto [at, is_new] = ids_.try_emplace(id, 0);
-  if (!is_new) return at->second;
+  for (const auto& [known, here] : ids_)
+    if (same_elements(from_.graph, known, id)) return here;
   Tensor copy = from_.graph.tensor(id);
   copy.producer.reset();
   copy.consumers.clear();
   const std::int64_t first = copy.shape.empty() ? 1 : copy.shape[0];
+  const bool laid_by_reader = copy.kind == TensorKind::kConstant && from_.graph.tensor(id).consumers.size() == 1;
   plan_.tensors.push_back({.type = from_.tensors[id].type, .pieces = {{{0, first}, 0, 0}}});
-  return at->second = plan_.graph.add_tensor(std::move(copy));
+  const TensorId here = plan_.graph.add_tensor(std::move(copy));
+  if (laid_by_reader) laid_by_reader_.insert(here);
+  return ids_[id] = here;
 }
 
 }  // namespace tilewright

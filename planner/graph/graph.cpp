@@ -165,6 +165,10 @@ TensorId without_renamings(const Graph& graph, TensorId id) {
   return id;
 }
 
+bool same_elements(const Graph& graph, TensorId a, TensorId b) {
+  return graph.tensor(a).shape == graph.tensor(b).shape && without_renamings(graph, a) == without_renamings(graph, b);
+}
+
 bool is_constant(const Graph& graph, TensorId id) {
   const Tensor& tensor = graph.tensor(id);
   if (tensor.kind == TensorKind::kConstant) return true;

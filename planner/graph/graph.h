@@ -142,6 +142,8 @@ class Graph {
 
 // The tensor that `id` is a renaming of, itself when it is none.
 TensorId without_renamings(const Graph& graph, TensorId id);
+// Whether they are one tensor, seen in the same shape.
+bool same_elements(const Graph& graph, TensorId a, TensorId b);
 
 // Whether its values are there before the run: a constant, or constants that lie one behind the other without being
 // moved.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/ir/directions.h"
+#include "planner/ir/epilogue.h"
 #include "planner/ir/follower.h"
 #include "planner/ir/requirement.h"
 
@@ -29,12 +30,13 @@ std::string member_fault(const Graph& graph, const std::vector<OperatorId>& memb
   return {};
 }
 
-// Whether operator `at` alone reads the result of the one before it, as its first input.
+// Whether operator `at` alone reads the result of the one before it, as its first input or beside it.
 std::string reading_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator &before = graph.op(members[at - 1]), &op = graph.op(members[at]);
   const Tensor& between = graph.tensor(before.output);
   const std::vector<TensorId> read = all_inputs(op);
-  if (op.inputs[0] != before.output || std::count(read.begin(), read.end(), before.output) != 1)
+  const bool reads = op.inputs[0] == before.output || (at == 1 && are_side_by_side(graph, before, op));
+  if (!reads || std::count(read.begin(), read.end(), before.output) != 1)
     return fmt::format("'{}' does not read the rows of '{}'", op.name, before.name);
   if (between.kind != TensorKind::kHidden || between.consumers.size() != 1)
     return fmt::format("'{}', the result of '{}', has other readers", between.name, before.name);
@@ -141,6 +143,17 @@ std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group,
     }
   }
   return parts;
+}
+
+bool are_side_by_side(const Graph& graph, const Operator& first, const Operator& second) {
+  const auto combines = [&](const Epilogue& epilogue) {
+    return epilogue.operand == first.output && form_of(graph, epilogue) == EpilogueForm::kElement;
+  };
+  return first.kind == OpKind::kMatMul && second.kind == OpKind::kMatMul &&
+         first.attributes.transpose_a == second.attributes.transpose_a &&
+         same_elements(graph, first.inputs[0], second.inputs[0]) &&
+         graph.tensor(first.output).shape == graph.tensor(second.output).shape &&
+         std::any_of(second.epilogues.begin(), second.epilogues.end(), combines);
 }
 
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members) {

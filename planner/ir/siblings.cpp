@@ -56,11 +56,6 @@ bool alike(const Graph& graph, const Epilogue& a, const Epilogue& b) {
   return form != EpilogueForm::kScalar || graph.tensor(*a.operand).data == graph.tensor(*b.operand).data;
 }
 
-// Whether they are one tensor, seen in the same shape.
-bool same_elements(const Graph& graph, TensorId a, TensorId b) {
-  return graph.tensor(a).shape == graph.tensor(b).shape && without_renamings(graph, a) == without_renamings(graph, b);
-}
-
 // Whether the operators differ in their weights only.
 bool alike(const Graph& graph, const Operator& a, const Operator& b) {
   Shape wide = graph.tensor(a.inputs[1]).shape, other = graph.tensor(b.inputs[1]).shape;

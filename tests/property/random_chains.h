@@ -1,5 +1,6 @@
-// Random chains of products with softmax, scales, masks and activations behind them, computed together on random small
-// chips: every program is legal, ends, and computes the right values.
+// Random chains of products with softmax, scales, masks and activations behind them, some of which begin with two
+// products side by side, computed together on random small chips: every program is legal, ends, and computes the right
+// values.
 #pragma once
 
 #include "planner/emit/chain/chain.h"
@@ -35,6 +36,15 @@ class RandomChains : public RandomPlans {
     graph.add_operator(std::move(op));
     names_.push_back(name);
     return out;
+  }
+
+  // Two products of the same rows, the first behind an activation, combined.
+  TensorId side_by_side(Graph& graph, TensorId rows, const Shape& batch, std::int64_t depth, std::int64_t width,
+                        TensorKind kept) {
+    TensorId beside = product(graph, rows, batch, depth, width, TensorKind::kHidden);
+    if (between(0, 2) > 0) beside = behind(graph, one_of({OpKind::kSilu, OpKind::kRelu}), {beside}, TensorKind::kHidden);
+    const TensorId result = product(graph, rows, batch, depth, width, TensorKind::kHidden);
+    return behind(graph, one_of({OpKind::kMul, OpKind::kAdd}), {beside, result}, kept);
   }
 
   TensorId known(Graph& graph, const std::string& name, const Shape& result) {
@@ -84,7 +94,10 @@ class RandomChains : public RandomPlans {
       const std::int64_t width = random_size(i == 0 ? 300 : 70);
       const TensorKind kept = i + 1 == products ? TensorKind::kOutput : TensorKind::kHidden;
       const bool softmax = kept == TensorKind::kOutput ? shares : between(0, 1) == 0;
-      rows = product(graph, rows, batch, depth, width, softmax ? TensorKind::kHidden : kept);
+      const TensorKind of_product = softmax ? TensorKind::kHidden : kept;
+      const bool two = i == 0 && between(0, 3) == 0;
+      rows = two ? side_by_side(graph, rows, batch, depth, width, of_product)
+                 : product(graph, rows, batch, depth, width, of_product);
       if (softmax || kept == TensorKind::kHidden) rows = behind_product(graph, rows, softmax, kept);
       depth = width;
     }

@@ -24,6 +24,19 @@ Chain::Chain(const Plan& plan, const OperatorGroup& group, const BoxRange& outpu
     step.limits = tiling_limits(plan, op, *step.part);
     steps_.push_back(std::move(step));
   }
+  if (steps_.size() < 2) return;
+  const Operator &first = plan.graph.op(steps_[0].product), &second = plan.graph.op(steps_[1].product);
+  if (!are_side_by_side(plan.graph, first, second)) return;
+  head_ = 1;
+  steps_[1].limits.acc_bytes_per_element -= bytes_of(plan.tensors[first.output].type);  // lies where it was computed
+}
+
+std::int64_t Chain::block_width(std::size_t step, const ChainBlocks& blocks) const {
+  return in_head(step) ? blocks.columns : steps_[step].part->shape().n;
+}
+
+std::int64_t Chain::block_depth(std::size_t step, const ChainBlocks& blocks) const {
+  return sums_columns(step) ? blocks.columns : steps_[step].part->shape().k;
 }
 
 bool Chain::shares_b(std::size_t step) const {
@@ -32,32 +45,32 @@ bool Chain::shares_b(std::size_t step) const {
 }
 
 bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) const {
-  if (steps_[0].softmax < 0) return false;
-  const Operator& op = plan_.graph.op(steps_[0].product);
-  const BoxRange box = steps_[0].part->c(batch, rows, {.column = columns});
+  const ChainStep& scores = steps_[head_];
+  if (scores.softmax < 0) return false;
+  const Operator& op = plan_.graph.op(scores.product);
+  const BoxRange box = scores.part->c(batch, rows, {.column = columns});
   return std::any_of(op.epilogues.begin(), op.epilogues.end(), [&](const Epilogue& epilogue) {
     return epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement &&
            known_within(plan_.graph, epilogue, box, -std::numeric_limits<double>::infinity(), kMaskedScore);
   });
 }
 
-void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, int region,
+void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const ChainTurn& turn,
                              std::vector<ChainVisit>& visits) const {
   const auto cuts = cut_range({0, columns()}, blocks.columns);
   std::vector<ChainVisit> block;
   for (const Range& cut : cuts)
     if (cuts.size() == 1 || !masked(batch, rows, cut)) block.push_back({batch, rows, cut});
   if (block.empty()) block.push_back({batch, rows, cuts.front()});
-  std::rotate(block.begin(), block.begin() + std::ssize(block) * region / plan_.hardware.dram.regions, block.end());
+  std::rotate(block.begin(), block.begin() + std::ssize(block) * turn.number / turn.of, block.end());
   block.front().first = block.back().last = true;
   visits.insert(visits.end(), block.begin(), block.end());
 }
 
-std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, int region) const {
+std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, const ChainTurn& turn) const {
   std::vector<ChainVisit> visits;
   for (const Range& batch : cut_range({0, batches()}, 1))
-    for (const Range& block : cut_range({0, rows()}, blocks.rows))
-      append_row_block(batch, block, blocks, region, visits);
+    for (const Range& block : cut_range({0, rows()}, blocks.rows)) append_row_block(batch, block, blocks, turn, visits);
   return visits;
 }
 
@@ -72,7 +85,8 @@ std::int64_t macs_left_out(const Plan& plan) {
       std::int64_t scores = chain.batches() * chain.rows() * chain.columns();
       for (const ChainVisit& visit : chain.visits(chosen_blocks(plan, group, i)))
         scores -= visit.rows.size() * visit.columns.size();
-      macs += scores * (chain.steps()[0].part->shape().k + chain.steps()[1].part->shape().n);
+      for (std::size_t step = 0; chain.in_head(step); ++step) macs += scores * chain.steps()[step].part->shape().k;
+      macs += scores * chain.steps().back().part->shape().n;
     }
   }
   return macs;
@@ -87,8 +101,8 @@ Tiling tiling_of(const ChainBlocks& blocks, const Chain& chain, std::size_t step
   const GemmShape& shape = chain.steps()[step].part->shape();
   Tiling tiling;
   tiling.partition_m = tiling.tile_m = blocks.rows;
-  tiling.partition_n = tiling.tile_n = step == 0 ? blocks.columns : shape.n;
-  tiling.partition_k = step == 1 ? blocks.columns : shape.k;
+  tiling.partition_n = tiling.tile_n = chain.block_width(step, blocks);
+  tiling.partition_k = chain.block_depth(step, blocks);
   tiling.need_splitk = tiling.use_acc_buffer = tiling.partition_k < shape.k;
   tiling.load_b = static_cast<double>(ceil_div(shape.m, blocks.rows));
   tiling.utilisation = 0;

@@ -1,4 +1,5 @@
-// One core's part of a group (ir/group.h) as products one behind the other, and the blocks that it is walked by.
+// One core's part of a group (ir/group.h) as products one behind the other, and the blocks that it is walked by. The
+// first, or the first two where they are side by side, are its head: they read the group's rows.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace tilewright {
 
-// `rows` of every result at a time. Of the first product's result `columns` at a time, which the second product sums
-// over: all of them, or, in a chain of two products, fewer; a softmax between them then runs on (chain_softmax.h).
+// `rows` of every result at a time. Of the head's result `columns` at a time, which the next product sums over: all of
+// them, or, where that product is the last one, fewer; a softmax between them then runs on (chain_softmax.h).
 struct ChainBlocks {
   std::int64_t rows = 0, columns = 0;
   bool operator==(const ChainBlocks&) const = default;
@@ -24,10 +25,15 @@ struct ChainStep {
   TilingLimits limits;
 };
 
-// What is computed before the next block: a row block of one batch, and of the first product's result some columns.
+// What is computed before the next block: a row block of one batch, and of the head's result some columns.
 struct ChainVisit {
   Range batch, rows, columns;
   bool first = false, last = false;  // of the row block
+};
+
+// Where a core begins in a circle of blocks: so many of `of` equal parts of it from the first one on.
+struct ChainTurn {
+  std::int64_t number = 0, of = 1;
 };
 
 class Chain {
@@ -40,22 +46,30 @@ class Chain {
   std::int64_t batches() const { return steps_[0].part->shape().batches; }
   std::int64_t rows() const { return steps_[0].part->shape().m; }
   std::int64_t columns() const { return steps_[0].part->shape().n; }
-  bool columns_can_be_cut() const { return steps_.size() == 2; }
+  // The last step of the head, whose result goes on.
+  std::size_t head() const { return head_; }
+  bool in_head(std::size_t step) const { return step <= head_; }
+  bool sums_columns(std::size_t step) const { return step == head_ + 1; }
+  bool columns_can_be_cut() const { return sums_columns(steps_.size() - 1); }
+  // Columns of a step's result that it computes at a time, and what it sums over.
+  std::int64_t block_width(std::size_t step, const ChainBlocks& blocks) const;
+  std::int64_t block_depth(std::size_t step, const ChainBlocks& blocks) const;
   // Whether operand B of a step is the same for every batch.
   bool shares_b(std::size_t step) const;
 
-  // In order. Blocks of the first result that an added mask of known values leaves nothing of are left out, but for one
-  // a row block. Cores begin with the columns that belong to a `region` of DRAM (region_in_turn()) and wrap around:
-  // weights lie in pieces in all regions, and cores that went through them in step would all read from one at a time.
-  std::vector<ChainVisit> visits(const ChainBlocks& blocks, int region = 0) const;
+  // In order. Blocks of the head's result that an added mask of known values leaves nothing of are left out, but for
+  // one a row block. The columns of a row block are a circle in which cores begin in `turn`: in step they would all
+  // read the same at a time, from one memory.
+  std::vector<ChainVisit> visits(const ChainBlocks& blocks, const ChainTurn& turn = {}) const;
 
  private:
   bool masked(const Range& batch, const Range& rows, const Range& columns) const;
-  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, int region,
+  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const ChainTurn& turn,
                         std::vector<ChainVisit>& visits) const;
 
   const Plan& plan_;
   std::vector<ChainStep> steps_;
+  std::size_t head_ = 0;
 };
 
 // Multiply-adds of all groups that known masks leave out (Chain::visits).

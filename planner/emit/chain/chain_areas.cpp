@@ -9,6 +9,8 @@ namespace {
 
 constexpr Bytes kStatistic = 4;          // bytes each, fp32
 constexpr std::int64_t kStatistics = 3;  // of a row: chain_softmax.h
+// Of a block whose rows are finished a few at a time. More take less room, and more instructions.
+constexpr std::int64_t kStrips = 8;
 
 // A memory given away from the start.
 class Room {
@@ -28,49 +30,50 @@ class Room {
 
 class ChainLayout {
  public:
-  ChainLayout(const Chain& chain, const ChainBlocks& blocks)
+  // `copies_of_sums`, `finished_rows`: of the last step.
+  ChainLayout(const Chain& chain, const ChainBlocks& blocks, int copies_of_sums, std::int64_t finished_rows)
       : chain_(chain),
         blocks_(blocks),
         a_(chain.plan().hardware.core.buffer_a),
         b_(chain.plan().hardware.core.buffer_b),
         acc_(chain.plan().hardware.core.accumulator),
-        copies_(static_cast<int>(constants().buffering)) {}
+        copies_(static_cast<int>(constants().buffering)),
+        copies_of_sums_(copies_of_sums),
+        finished_rows_(finished_rows) {}
 
-  // `copies_of_sums`: of what the last step's visits add to, where not as many as of everything else.
-  std::optional<ChainAreas> run(std::optional<int> copies_of_sums = {}) {
+  std::optional<ChainAreas> run() {
     for (std::size_t step = 0; step < chain_.steps().size(); ++step) areas_.push_back(sizes(step));
-    if (copies_of_sums) areas_.back().copies_of_c = *copies_of_sums;
     keep_b();
     for (StepAreas& step : areas_) place(step);
     return a_.fits() && b_.fits() && acc_.fits() ? std::optional(areas_) : std::nullopt;
   }
 
  private:
-  std::int64_t depth(std::size_t step) const {
-    return step == 1 ? blocks_.columns : chain_.steps()[step].part->shape().k;
-  }
-  std::int64_t width(std::size_t step) const {
-    return step == 0 ? blocks_.columns : chain_.steps()[step].part->shape().n;
-  }
+  std::int64_t depth(std::size_t step) const { return chain_.block_depth(step, blocks_); }
+  std::int64_t width(std::size_t step) const { return chain_.block_width(step, blocks_); }
 
   StepAreas sizes(std::size_t step) const {
     const ChainStep& at = chain_.steps()[step];
     const TilingLimits& limits = at.limits;
     StepAreas areas;
-    areas.copies_of_c = copies_;
-    areas.a_bytes = aligned(blocks_.rows * depth(step) * limits.d_s);
+    const bool is_last = step + 1 == chain_.steps().size();
+    areas.copies_of_c = is_last ? copies_of_sums_ : copies_;
+    areas.finished_rows = is_last ? finished_rows_ : blocks_.rows;
+    const bool has_own_a = step == 0 || !chain_.in_head(step);
+    areas.a_bytes = has_own_a ? aligned(blocks_.rows * depth(step) * limits.d_s) : 0;
     areas.b_bytes = aligned(depth(step) * width(step) * limits.d_s);
     areas.c_bytes = aligned(blocks_.rows * width(step) * limits.acc_element);
     areas.statistics_bytes = at.softmax < 0 ? 0 : aligned(kStatistics * blocks_.rows * kStatistic);
     areas.epilogue.vectors = aligned(width(step) * limits.acc_bytes_per_column);
-    areas.epilogue.elements = aligned(blocks_.rows * width(step) * limits.acc_bytes_per_element);
+    areas.epilogue.elements = aligned(areas.finished_rows * width(step) * limits.acc_bytes_per_element);
     return areas;
   }
   static Bytes aligned(Bytes bytes) { return round_up(bytes, constants().buffer_alignment); }
 
   // Blocks of operand B that come back with every row block, and those of the next batch meanwhile.
   std::int64_t all_of_b(std::size_t step) const {
-    const std::int64_t blocks = step > 1 ? 1 : ceil_div(chain_.columns(), blocks_.columns);
+    const bool comes_in_blocks = chain_.in_head(step) || chain_.sums_columns(step);
+    const std::int64_t blocks = comes_in_blocks ? ceil_div(chain_.columns(), blocks_.columns) : 1;
     return blocks * (chain_.batches() > 1 && !chain_.shares_b(step) ? copies_ : 1);
   }
 
@@ -86,6 +89,21 @@ class ChainLayout {
       areas_[step].copies_of_b += static_cast<int>(more);
       taken += more * areas_[step].b_bytes;
     }
+    load_further_ahead(taken);
+  }
+
+  // Of what is read again for each row block, a place more of each while there is room.
+  void load_further_ahead(Bytes taken) {
+    const auto is_read_again = [&](std::size_t step) { return areas_[step].copies_of_b < all_of_b(step); };
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t step = 0; step < areas_.size(); ++step) {
+        if (!is_read_again(step) || taken + areas_[step].b_bytes > b_.left()) continue;
+        ++areas_[step].copies_of_b;
+        taken += areas_[step].b_bytes;
+        more = true;
+      }
+    }
   }
 
   void place(StepAreas& step) {
@@ -99,17 +117,27 @@ class ChainLayout {
   const Chain& chain_;
   const ChainBlocks& blocks_;
   Room a_, b_, acc_;
-  const int copies_;
+  const int copies_, copies_of_sums_;
+  const std::int64_t finished_rows_;
   ChainAreas areas_;
 };
+
+// How many rows of the last result may be finished at a time, the most first.
+std::vector<std::int64_t> finished_rows(const Chain& chain, std::int64_t rows) {
+  const std::size_t last = chain.steps().size() - 1;
+  if (chain.in_head(last) || chain.steps()[last].limits.acc_bytes_per_element == 0) return {rows};
+  return {rows, ceil_div(rows, kStrips)};
+}
 
 }  // namespace
 
 std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks) {
-  auto areas = ChainLayout(chain, blocks).run();
+  const int copies = static_cast<int>(constants().buffering);
   const bool visits_add_up = chain.columns_can_be_cut() && blocks.columns < chain.columns();
-  if (!areas && visits_add_up) areas = ChainLayout(chain, blocks).run(1);
-  return areas;
+  for (int of_sums = copies; of_sums >= (visits_add_up ? 1 : copies); --of_sums)
+    for (const std::int64_t rows : finished_rows(chain, blocks.rows))
+      if (auto areas = ChainLayout(chain, blocks, of_sums, rows).run()) return areas;
+  return std::nullopt;
 }
 
 }  // namespace tilewright

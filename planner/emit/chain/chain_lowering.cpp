@@ -1,7 +1,10 @@
 #include "planner/emit/chain/chain_lowering.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "planner/constants/constants.h"
 #include "planner/emit/area_ring.h"
@@ -17,6 +20,21 @@
 namespace tilewright {
 namespace {
 
+// Weights lie in pieces in all memories. Cores begin with those of different ones (region_in_turn()), and of cores that
+// begin in one memory each begins with other pieces, but for those that one read serves.
+ChainTurn turn_of(const Plan& plan, OperatorId last, int core) {
+  const Hardware& hardware = plan.hardware;
+  std::map<int, std::set<int>> begin_in;  // by memory, those that read together
+  for (const WorkItem& item : plan.operators[last].split.items)
+    begin_in[region_in_turn(hardware, item.core)].insert(hardware.load_group(item.core));
+  std::int64_t most = 1;
+  for (const auto& [region, readers] : begin_in) most = std::max(most, std::ssize(readers));
+  const int region = region_in_turn(hardware, core);
+  const std::set<int>& readers = begin_in.at(region);
+  const auto rank = std::distance(readers.begin(), readers.find(hardware.load_group(core)));
+  return {region * most + rank, hardware.dram.regions * most};
+}
+
 // One product of the chain: its areas and what is loaded into them.
 class ChainStepLowering {
  public:
@@ -31,7 +49,8 @@ class ChainStepLowering {
         loaded_b_(pipeline, areas.b, areas.b_bytes, 0, areas.copies_of_b),
         results_(pipeline, areas.c, areas.c_bytes, areas.copies_of_c),
         statistics_(pipeline, areas.statistics, areas.statistics_bytes, copies()),
-        cached_a_(step == 0 && worth_caching(plan_, at_.product, item, 0)),
+        finished_rows_(areas.finished_rows),
+        cached_a_(chain.in_head(step) && worth_caching(plan_, at_.product, item, 0)),
         cached_b_(worth_caching(plan_, at_.product, item, 1)),
         epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {}
 
@@ -40,7 +59,9 @@ class ChainStepLowering {
   SlotRing::Place next_statistics() { return statistics_.next(); }
   bool has_softmax() const { return at_.softmax >= 0; }
   void set_softmax() { pipeline_.set_operator(program_operator(at_.softmax)); }
+  std::int64_t finished_rows() const { return finished_rows_; }
   std::int64_t width() const { return at_.part->shape().n; }
+  TensorId result() const { return op_.output; }
   DataType type() const { return plan_.tensors[op_.output].type; }
   DataType accumulator() const { return accumulator_type(plan_.tensors[at_.part->tensor_a()].type); }
 
@@ -71,9 +92,10 @@ class ChainStepLowering {
     pipeline_.emit(Unit::kMatmul, matmul, {a_place.slot, at_b.slot}, {c.slot});
   }
 
-  void finish(const Block& block, const SlotRing::Place& c, const EpilogueLowering::Result& result) {
+  void finish(const Block& block, const SlotRing::Place& c, const EpilogueLowering::Result& result,
+              const std::optional<EpilogueLowering::HeldOperand>& held) {
     begin();
-    epilogues_.apply({block.batch, block.rows, {.column = block.columns}}, c, result);
+    epilogues_.apply({block.batch, block.rows, {.column = block.columns}, held}, c, result);
   }
 
   // As the operator under way.
@@ -104,6 +126,7 @@ class ChainStepLowering {
   SlotRing made_a_;
   AreaRing loaded_b_;
   SlotRing results_, statistics_;
+  const std::int64_t finished_rows_;
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
 };
@@ -114,7 +137,7 @@ class ChainLowering {
       : plan_(plan),
         chain_(plan, group, plan.operators[group.members.back()].split.items.at(item).output),
         pipeline_(pipeline_of(plan, group.members.back(), item)),
-        visits_(chain_.visits(blocks, region_in_turn(plan.hardware, pipeline_.core()))) {
+        visits_(chain_.visits(blocks, turn_of(plan, group.members.back(), pipeline_.core()))) {
     const auto areas = chain_areas(chain_, blocks);
     SIM_CHECK(areas, "blocks of '{}' do not fit", plan.graph.op(group.members.back()).name);
     steps_.reserve(areas->size());
@@ -125,7 +148,7 @@ class ChainLowering {
   std::vector<Instruction> run() {
     const std::size_t last = steps_.size() - 1;
     work_.resize(visits_.size());
-    for (std::size_t time = 0; time < visits_.size() + last; ++time) {
+    for (std::size_t time = 0; time < visits_.size() + visits_behind(last); ++time) {
       for (std::size_t step = 0; step <= last; ++step)
         if (const auto visit = at(time, step)) multiply(step, *visit);
       for (std::size_t step = 0; step <= last; ++step)
@@ -135,24 +158,26 @@ class ChainLowering {
   }
 
  private:
-  // What a visit leaves for the next step.
+  // What a visit leaves for the next step. `beside`: the result of the first of two products side by side.
   struct Work {
-    SlotRing::Place operand, result;
+    SlotRing::Place operand, beside, result;
   };
 
+  std::size_t visits_behind(std::size_t step) const { return chain_.in_head(step) ? 0 : step - chain_.head(); }
   std::optional<std::size_t> at(std::size_t time, std::size_t step) const {
-    if (time < step || time - step >= visits_.size()) return std::nullopt;
-    return time - step;
+    const std::size_t behind = visits_behind(step);
+    if (time < behind || time - behind >= visits_.size()) return std::nullopt;
+    return time - behind;
   }
   bool is_last(std::size_t step) const { return step + 1 == steps_.size(); }
-  // The last product of a chain whose columns are cut adds up the visits of a row block.
-  bool adds_up(std::size_t step) const { return step == 1; }
+  // Whether the next step computes beside it, and not from its result.
+  bool has_neighbour(std::size_t step) const { return step < chain_.head(); }
 
   ChainStepLowering::Block block_of(std::size_t step, const ChainVisit& visit) const {
     ChainStepLowering::Block block{visit.batch, visit.rows, {0, steps_[step].width()}, {0, depth(step)}};
-    if (step == 0) block.columns = visit.columns;
-    if (step == 1) block.depth = visit.columns;
-    block.accumulate = adds_up(step) && !visit.first;
+    if (chain_.in_head(step)) block.columns = visit.columns;
+    if (chain_.sums_columns(step)) block.depth = visit.columns;
+    block.accumulate = chain_.sums_columns(step) && !visit.first;
     return block;
   }
   std::int64_t depth(std::size_t step) const { return chain_.steps()[step].part->shape().k; }
@@ -162,27 +187,37 @@ class ChainLowering {
     const ChainStepLowering::Block block = block_of(step, visit);
     Work& work = work_[number];
     pipeline_.begin_step();
-    const SlotRing::Place a = step == 0 ? steps_[0].load_rows(block) : work.operand;
-    if (adds_up(step) && !visit.first)
-      work.result = work_[number - 1].result;
-    else
-      work.result = steps_[step].next_result();
-    if (block.accumulate && steps_[0].has_softmax()) {
-      steps_[0].set_softmax();
-      softmax(visit).rescale(result_view(step, block, work.result), work.result.slot, block.columns.size());
+    const SlotRing::Place a = chain_.in_head(step) ? steps_[0].load_rows(block) : work.operand;
+    SlotRing::Place& result = has_neighbour(step) ? work.beside : work.result;
+    result = block.accumulate ? work_[number - 1].result : steps_[step].next_result();
+    ChainStepLowering& head = steps_[chain_.head()];
+    if (block.accumulate && head.has_softmax()) {
+      head.set_softmax();
+      softmax(visit, chain_.head()).rescale(result_view(step, block, result), result.slot, block.columns.size());
     }
-    steps_[step].multiply(block, a, work.result);
+    steps_[step].multiply(block, a, result);
   }
 
   void finish(std::size_t step, std::size_t number) {
     const ChainVisit& visit = visits_[number];
     const ChainStepLowering::Block block = block_of(step, visit);
-    if (is_last(step)) {
-      if (visit.last) finish_rows(step, block, visit, work_[number].result);
+    Work& work = work_[number];
+    if (has_neighbour(step)) {
+      steps_[step].finish(block, work.beside, {Space::kAccumulator, work.beside, steps_[step].type()}, {});
       return;
     }
-    work_[number].operand = steps_[step + 1].next_a();
-    hand_on(step, block, visit, work_[number]);
+    if (is_last(step)) {
+      if (visit.last) finish_rows(step, block, visit, work);
+      return;
+    }
+    work.operand = steps_[step + 1].next_a();
+    hand_on(step, block, visit, work);
+  }
+
+  // What was computed beside the step.
+  std::optional<EpilogueLowering::HeldOperand> held(std::size_t step, const Work& work) const {
+    if (step == 0 || step != chain_.head()) return std::nullopt;
+    return EpilogueLowering::HeldOperand{steps_[step - 1].result(), work.beside};
   }
 
   // From the accumulate buffer to where the next product reads it.
@@ -190,10 +225,10 @@ class ChainLowering {
     ChainStepLowering& from = steps_[step];
     divide(step, block, visit, work.result);
     if (!from.has_softmax()) {
-      from.finish(block, work.result, {Space::kBufferA, work.operand, from.type()});
+      from.finish(block, work.result, {Space::kBufferA, work.operand, from.type()}, held(step, work));
       return;
     }
-    from.finish(block, work.result, {Space::kAccumulator, work.result, from.accumulator()});
+    from.finish(block, work.result, {Space::kAccumulator, work.result, from.accumulator()}, held(step, work));
     from.set_softmax();
     if (visit.first) start_softmax(step, visit, visit.last);
     const ArrayView target =
@@ -203,13 +238,27 @@ class ChainLowering {
             {result_view(step, block, work.result), target, work.result.slot, work.operand.slot, block.columns.size()});
   }
 
-  void finish_rows(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit,
-                   const SlotRing::Place& result) {
+  void finish_rows(std::size_t step, const ChainStepLowering::Block& block, const ChainVisit& visit, const Work& work) {
     ChainStepLowering& last = steps_[step];
-    divide(step, block, visit, result);
-    last.finish(block, result, {Space::kAccumulator, result, last.has_softmax() ? last.accumulator() : last.type()});
-    if (last.has_softmax()) take_shares(step, block, visit, result);
-    last.store(block, result);
+    divide(step, block, visit, work.result);
+    for (const Range& rows : cut_range(block.rows, last.finished_rows())) {
+      if (rows.begin > block.rows.begin) pipeline_.begin_step();
+      ChainStepLowering::Block strip = block;
+      strip.rows = rows;
+      const SlotRing::Place place = rows_of(step, work.result, rows.begin - block.rows.begin);
+      last.finish(strip, place, {Space::kAccumulator, place, last.has_softmax() ? last.accumulator() : last.type()},
+                  held(step, work));
+      if (!last.has_softmax()) last.store(strip, place);
+    }
+    if (!last.has_softmax()) return;
+    take_shares(step, block, visit, work.result);
+    last.store(block, work.result);
+  }
+
+  // Where sums of a block lie from row `first` on.
+  SlotRing::Place rows_of(std::size_t step, SlotRing::Place block, std::int64_t first) const {
+    block.address += first * steps_[step].width() * bytes_of(steps_[step].accumulator());
+    return block;
   }
 
   // A softmax of the group's last result, whose rows are there as a whole.
@@ -244,9 +293,7 @@ class ChainLowering {
     softmax_.try_emplace({step, row_block(visit)}, pipeline_, plan_.hardware, steps_[step].next_statistics(),
                          visit.rows.size(), whole_rows);
   }
-  RunningSoftmax& softmax(const ChainVisit& visit, std::size_t step = 0) {
-    return softmax_.at({step, row_block(visit)});
-  }
+  RunningSoftmax& softmax(const ChainVisit& visit, std::size_t step) { return softmax_.at({step, row_block(visit)}); }
 
   const Plan& plan_;
   const Chain chain_;

@@ -1,5 +1,5 @@
 // The instructions of one core for its part of a group. While the vector unit works on the scores of one block, the
-// matmul unit computes those of the next: each step of the chain runs one visit behind the step before it.
+// matmul unit computes those of the next: each step behind the chain's head runs one visit behind the step before it.
 #pragma once
 
 #include <vector>

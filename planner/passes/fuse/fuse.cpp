@@ -325,10 +325,27 @@ class Fusion {
     for (std::size_t i = 0; i < count; ++i)
       if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kSoftmax) view_rows_as_written(i);
     for (std::size_t i = 0; i < count; ++i)
-      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kMatMul)
-        op(i).inputs[0] = before_renamings(op(i).inputs[0]);
+      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kMatMul) read_as_written(i);
     for (std::size_t i = edit_.operators().size(); i-- > 0;)
       if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kReshape && is_unread(op(i).output)) remove_renamings(i);
+  }
+
+  // The rows before it, and what another product of the same rows makes of them (ir/group.h).
+  void read_as_written(std::size_t i) {
+    op(i).inputs[0] = before_renamings(op(i).inputs[0]);
+    for (Epilogue& epilogue : op(i).epilogues) {
+      const TensorId written = epilogue.operand ? before_renamings(*epilogue.operand) : -1;
+      const int writer = epilogue.operand ? edit_.writer(written) : -1;
+      if (writer >= 0 && op(writer).kind == OpKind::kMatMul &&
+          without_renamings(op(writer).inputs[0]) == without_renamings(op(i).inputs[0]))
+        epilogue.operand = written;
+    }
+  }
+
+  TensorId without_renamings(TensorId tensor) {
+    const int writer = edit_.writer(tensor);
+    const bool renamed = writer >= 0 && op(writer).kind == OpKind::kReshape;
+    return renamed ? without_renamings(op(writer).inputs[0]) : tensor;
   }
 
   bool is_unread(TensorId tensor) { return edit_.tensor(tensor).kind == TensorKind::kHidden && !edit_.is_read(tensor); }

@@ -114,6 +114,7 @@ void verify_product_tilings(const Plan& plan, const OperatorGroup& group) {
     const Chain chain(plan, group, items[i].output);
     const ChainBlocks blocks = chosen_blocks(plan, group, i);
     SIM_CHECK(chain_areas(chain, blocks), "blocks of part {} do not fit", i);
+    SIM_CHECK(chain.columns_can_be_cut() || blocks.columns == chain.columns(), "rows of part {} come in blocks", i);
     for (std::size_t step = 0; step < chain.steps().size(); ++step)
       SIM_CHECK(plan.operators[chain.steps()[step].product].tilings.at(i) == tiling_of(blocks, chain, step),
                 "a product of part {} is tiled otherwise than its group", i);

@@ -122,6 +122,66 @@ TEST(Group, ASoftmaxBehindTheLastProductNeedsNoMemoryEither) {
   }
 }
 
+TEST(Group, ProductsSideBySideStandAtTheHeadOfAChain) {
+  for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"})
+    for (const Shape& rows : {Shape{60}, Shape{3, 20}}) {
+      SCOPED_TRACE(file);
+      const Plan plan = make_plan(gated_layer(rows, 24, 72), chip({.file = file}), grouped({"gate", "up", "down"}));
+      ASSERT_EQ(plan.groups.size(), 1u);
+      expect_values(plan);
+      for (const OperatorId inner : {plan.groups[0].members[0], plan.groups[0].members[1]})
+        EXPECT_TRUE(plan.tensors[plan.graph.op(inner).output].pieces.empty());
+      if (plan.hardware.cores() == 1) {
+        const std::int64_t once = 2 * 60 * 24 + 3 * 24 * 72;
+        EXPECT_EQ(moved_bytes(plan), once * 2);
+      }
+    }
+}
+
+TEST(Group, ProductsSideBySideComeInBlocksOfColumns) {
+  const Hardware small = chip({.file = "edge_single.yaml", .buffer_a = 8192, .buffer_b = 8192, .accumulator = 16384});
+  const Plan plan = make_plan(gated_layer({100}, 24, 900), small, grouped({"gate", "up", "down"}));
+  for (const OperatorId product : {0, 1}) EXPECT_LT(plan.operators[product].tilings[0].tile_n, 900);
+  EXPECT_TRUE(plan.operators[2].tilings[0].need_splitk);
+  expect_values(plan);
+}
+
+// A softmax of what two products make needs whole rows, also where each reads them through a renaming of its own.
+TEST(Group, RowsOfTheLastProductAreNotCut) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 100, 31}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {1, 31, 63}, TensorKind::kConstant);
+  const TensorId v = add_tensor(graph, "v", {1, 31, 63}, TensorKind::kConstant);
+  const TensorId first = add_op(graph, "first", OpKind::kMatMul, {x, w}, {}, kHidden);
+  const TensorId second = add_op(graph, "second", OpKind::kMatMul, {x, v}, {}, kHidden);
+  const TensorId sum = add_op(graph, "sum", OpKind::kAdd, {second, first}, {}, kHidden);
+  add_op(graph, "softmax", OpKind::kSoftmax, {sum}, {.axis = 2});
+  const Hardware small = chip({.buffer_a = 2816, .buffer_b = 8192, .accumulator = 8192});
+  const Plan plan = make_plan(graph, small, grouped({"first", "second", "softmax"}));
+  ASSERT_EQ(plan.groups.size(), 1u);
+  for (const OperatorId product : {plan.groups[0].members[0], plan.groups[0].members[1]})
+    EXPECT_EQ(plan.operators[product].tilings[0].tile_n, 63);
+  expect_values(plan);
+}
+
+// Two blocks of 64 rows and 32 columns of both results, of which the first is read where it was computed, and of sums.
+TEST(Group, WhatIsComputedBesideTakesNoRoomTwice) {
+  Plan plan =
+      make_plan(gated_layer({128}, 64, 256), chip({.file = "edge_single.yaml"}), grouped({"gate", "up", "down"}));
+  const auto fits = [&](Bytes CoreSpec::*buffer, Bytes bytes) {
+    Plan smaller = plan;
+    smaller.hardware.core.*buffer = bytes;
+    const BoxRange output = plan.operators[2].split.items[0].output;
+    return chain_areas(Chain(smaller, smaller.groups[0], output), {64, 32}).has_value();
+  };
+  const Bytes sums = 64 * 64 * 4, results = 2 * 2 * 64 * 32 * 4;  // once, where two have no room
+  EXPECT_TRUE(fits(&CoreSpec::accumulator, sums + results));
+  EXPECT_FALSE(fits(&CoreSpec::accumulator, sums + results - 64));
+  const Bytes rows = 2 * 64 * 64 * 2, handed_on = 2 * 64 * 32 * 2;
+  EXPECT_TRUE(fits(&CoreSpec::buffer_a, rows + handed_on));
+  EXPECT_FALSE(fits(&CoreSpec::buffer_a, rows + handed_on - 64));
+}
+
 // Two blocks of 16 KiB of the first result, and 32 KiB of sums that all of them add to, or that of two row blocks.
 TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
   Plan plan = make_plan(product_chain(256, {16, 1024, 64}), chip({.file = "edge_single.yaml"}), grouped({"p1", "p2"}));
@@ -139,6 +199,51 @@ TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
   EXPECT_EQ(copies(2 * (8 + 2) * 1024 * 4 - 64, {8, 1024}), 0) << "only one block adds to them";
 }
 
+// x + (x w1) w2, and, if told, a softmax of its rows.
+Graph product_chain_with_residual(std::int64_t rows, std::int64_t width, std::int64_t between, bool shares = false) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {rows, width}, TensorKind::kInput);
+  const TensorId w1 = add_tensor(graph, "w1", {width, between}, TensorKind::kConstant);
+  const TensorId w2 = add_tensor(graph, "w2", {between, width}, TensorKind::kConstant);
+  const TensorId p1 = add_op(graph, "p1", OpKind::kMatMul, {x, w1}, {}, kHidden);
+  const TensorId p2 = add_op(graph, "p2", OpKind::kMatMul, {p1, w2}, {}, kHidden);
+  const TensorId sum = add_op(graph, "sum", OpKind::kAdd, {p2, x}, {}, shares ? kHidden : TensorKind::kOutput);
+  if (shares) add_op(graph, "softmax", OpKind::kSoftmax, {sum}, {.axis = 1});
+  return graph;
+}
+
+// Beside what visits add to: two blocks of 16 KiB of the first result, and of what is added 128 rows or 16, twice.
+TEST(Group, WhatIsCombinedWithTheLastResultComesAFewRowsAtATime) {
+  const Graph graph = product_chain_with_residual(256, 64, 1024);
+  Plan plan = make_plan(graph, chip({.file = "edge_single.yaml"}), grouped({"p1", "p2"}));
+  const BoxRange output = plan.operators[1].split.items[0].output;
+  const auto found = [&](Bytes accumulator) {
+    plan.hardware.core.accumulator = accumulator;
+    const auto areas = chain_areas(Chain(plan, plan.groups[0], output), {128, 32});
+    return areas ? std::pair(areas->back().copies_of_c, areas->back().finished_rows) : std::pair(0, std::int64_t{0});
+  };
+  const Bytes results = 32 << 10, sums = 32 << 10, whole = 32 << 10, few = 4 << 10;
+  EXPECT_EQ(found(results + 2 * sums + whole), std::pair(2, std::int64_t{128}));
+  EXPECT_EQ(found(results + 2 * sums + whole - 64), std::pair(2, std::int64_t{16}));
+  EXPECT_EQ(found(results + 2 * sums + few - 64), std::pair(1, std::int64_t{128}));
+  EXPECT_EQ(found(results + sums + whole - 64), std::pair(1, std::int64_t{16}));
+  EXPECT_EQ(found(results + sums + few - 64), std::pair(0, std::int64_t{0}));
+}
+
+TEST(Group, RowsThatAreFinishedAFewAtATimeAreRight) {
+  const Hardware hardware = chip({.buffer_a = 64 << 10, .buffer_b = 16 << 10, .accumulator = 36 << 10});
+  for (const bool softmax : {false, true}) {
+    const Graph graph = product_chain_with_residual(1024, 64, 512, softmax);
+    std::vector<std::string> names{"p1", "p2"};
+    if (softmax) names.push_back("softmax");
+    const Plan plan = make_plan(graph, hardware, grouped(names));
+    const Chain chain(plan, plan.groups[0], plan.operators[1].split.items[0].output);
+    const ChainBlocks blocks = chosen_blocks(plan, plan.groups[0], 0);
+    EXPECT_LT(chain_areas(chain, blocks)->back().finished_rows, blocks.rows);
+    expect_values(plan);
+  }
+}
+
 // 96 KiB hold the sums of 64 rows twice, or those of 128 once, beside 64 columns of the first result: the weights are
 // then read half as often.
 TEST(Group, MoreRowsWhoseSumsLieOnceReadTheWeightsLessOften) {
@@ -146,6 +251,17 @@ TEST(Group, MoreRowsWhoseSumsLieOnceReadTheWeightsLessOften) {
   const Plan plan = make_plan(product_chain(2048, {64, 1024, 64}), hardware, grouped({"p1", "p2"}));
   EXPECT_EQ(plan.operators[0].tilings[0].tile_m, 128);
   expect_values(plan);
+}
+
+// Where the core's first load into buffer B is from.
+Address first_weights(const CoreProgram& core) {
+  for (const Instruction& instruction : core.instructions) {
+    const auto* moved = std::get_if<Transfer>(&instruction.payload);
+    if (instruction.unit == Unit::kLoad && moved != nullptr && moved->target.space == Space::kBufferB)
+      return moved->source.address;
+  }
+  ADD_FAILURE() << "a core without weights";
+  return 0;
 }
 
 // Four cores next to a memory each, in which a quarter of the weights lies.
@@ -156,13 +272,7 @@ TEST(Group, CoresOfAClusterAndOfOthersBeginWithColumnsOfDifferentMemories) {
   const Plan plan = make_plan(product_chain(512, {16, 1024, 64}), hardware, options);
   std::map<int, std::set<Address>> of_cluster, of_turn;
   for (std::size_t core = 0; core < plan.program.cores.size(); ++core) {
-    const auto& instructions = plan.program.cores[core].instructions;
-    const auto load = std::ranges::find_if(instructions, [&](const Instruction& i) {
-      const auto* moved = std::get_if<Transfer>(&i.payload);
-      return i.unit == Unit::kLoad && moved != nullptr && moved->target.space == Space::kBufferB;
-    });
-    ASSERT_NE(load, instructions.end());
-    const Address from = std::get<Transfer>(load->payload).source.address;
+    const Address from = first_weights(plan.program.cores[core]);
     of_cluster[hardware.cluster_of(static_cast<int>(core))].insert(from);
     of_turn[static_cast<int>(core) % hardware.cores_per_cluster].insert(from);
   }
@@ -171,14 +281,24 @@ TEST(Group, CoresOfAClusterAndOfOthersBeginWithColumnsOfDifferentMemories) {
   expect_values(plan);
 }
 
+// Sixteen cores next to one memory over all channels: none reads a piece while another one does.
+TEST(Group, CoresThatReadTheSameMemoryBeginWithDifferentColumns) {
+  const Hardware hardware = chip({.file = "quad_smp.yaml", .buffer_b = 32 << 10});
+  const Plan plan = make_plan(product_chain(512, {16, 1024, 64}), hardware, grouped({"p1", "p2"}));
+  std::set<Address> first;
+  for (const CoreProgram& core : plan.program.cores) first.insert(first_weights(core));
+  EXPECT_EQ(first.size(), 16u);
+}
+
 // Of 512 rows the accumulate buffer holds the sums of 256 beside two blocks of 16 columns. With less, three row blocks
-// read the weights, not four of 128.
+// read the weights, not four of 128. The units are so fast that reading is what takes time.
 TEST(Group, WalksAsFewRowBlocksAsFit) {
   const Bytes room = 256 * (64 + 2 * 16) * 4;
   PlanOptions options = grouped({"p1", "p2"});
   options.cores = 1;
   for (const auto& [accumulator, rows] : {std::pair(room, 256), std::pair(room - constants().buffer_alignment, 192)}) {
-    const Hardware hardware = chip({.buffer_a = 256 << 10, .buffer_b = 32 << 10, .accumulator = accumulator});
+    Hardware hardware = chip({.buffer_a = 256 << 10, .buffer_b = 8 << 10, .accumulator = accumulator});
+    hardware.core.matmul.rows = hardware.core.matmul.columns = hardware.core.vector.lanes = 512;
     const Plan plan = make_plan(product_chain(512, {64, 2048, 64}), hardware, options);
     EXPECT_EQ(plan.operators[0].tilings[0].tile_m, rows);
     expect_values(plan);
@@ -189,6 +309,7 @@ TEST(Group, WalksAsFewRowBlocksAsFit) {
 // refused.
 TEST(Group, RunsInTheLeastBuffersThatHoldIt) {
   expect_least_buffers(attention({.heads = 1, .rows = 9, .keys = 33, .width = 20}), attention_group());
+  expect_least_buffers(gated_layer({9}, 20, 33), grouped({"gate", "up", "down"}));
 }
 
 std::string refusal(const Graph& graph, std::vector<std::string> operators) {
@@ -229,6 +350,17 @@ TEST(Group, WhatIsNoChainIsRefused) {
   Graph read_twice = attention({});
   add_op(read_twice, "also", OpKind::kRelu, {read_twice.op(1).output});
   EXPECT_THAT(refusal(read_twice, {"scores", "softmax", "context"}), testing::HasSubstr("has other readers"));
+}
+
+TEST(Group, ProductsOfOtherRowsAreNotSideBySide) {
+  Graph graph;
+  const TensorId w = add_tensor(graph, "w", {32, 48}, TensorKind::kConstant);
+  const TensorId x = add_tensor(graph, "x", {64, 32}, TensorKind::kInput);
+  const TensorId z = add_tensor(graph, "z", {64, 32}, TensorKind::kInput);
+  const TensorId first = add_op(graph, "first", OpKind::kMatMul, {x, w}, {}, kHidden);
+  const TensorId second = add_op(graph, "second", OpKind::kMatMul, {z, w}, {}, kHidden);
+  add_op(graph, "sum", OpKind::kAdd, {second, first});
+  EXPECT_THAT(refusal(graph, {"first", "second"}), testing::HasSubstr("'second' does not read the rows of 'first'"));
 }
 
 // Of what long_attention() has twice.

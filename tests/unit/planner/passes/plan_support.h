@@ -112,6 +112,22 @@ inline Graph branches(Shape shape_of_x) {
   return graph;
 }
 
+// x[rows..., width] -> silu(gate) * up, `hidden` wide -> down.
+inline Graph gated_layer(Shape rows, std::int64_t width, std::int64_t hidden) {
+  Graph graph;
+  rows.push_back(width);
+  const TensorId x = add_tensor(graph, "x", rows, TensorKind::kInput);
+  const TensorId gate_w = add_tensor(graph, "gate.w", {width, hidden}, TensorKind::kConstant);
+  const TensorId up_w = add_tensor(graph, "up.w", {width, hidden}, TensorKind::kConstant);
+  const TensorId down_w = add_tensor(graph, "down.w", {hidden, width}, TensorKind::kConstant);
+  const TensorId gate = add_op(graph, "gate", OpKind::kMatMul, {x, gate_w}, {}, TensorKind::kHidden);
+  const TensorId swish = add_op(graph, "swish", OpKind::kSilu, {gate}, {}, TensorKind::kHidden);
+  const TensorId up = add_op(graph, "up", OpKind::kMatMul, {x, up_w}, {}, TensorKind::kHidden);
+  const TensorId gated = add_op(graph, "gated", OpKind::kMul, {swish, up}, {}, TensorKind::kHidden);
+  add_op(graph, "down", OpKind::kMatMul, {gated, down_w});
+  return graph;
+}
+
 // x0 [rows, widths[0]] -> p1 [rows, widths[1]] -> p2 ..., products with the constants w1, w2 ..., and, if told, a
 // softmax of the last one's rows.
 inline Graph product_chain(std::int64_t rows, const std::vector<std::int64_t>& widths, bool shares = false) {
