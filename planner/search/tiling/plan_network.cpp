@@ -60,17 +60,34 @@ bool may_choose(const Hardware& hardware, const PlanOptions& options) {
 // Nothing that the planner could choose a tiling for is known before it, and no pass up to it reads a choice.
 bool ends_before_tilings(const PassOptions& options) { return options.stop_after == kNeededForTasks; }
 
-// The options of `plan` without its groups of convolutions, where it has some that nobody asked for.
-std::optional<PlanOptions> with_windows_apart(const Plan& plan) {
-  PlanOptions options = plan.options;
-  if (!options.groups || !options.groups->source.empty()) return {};
-  std::set<std::string> windows;  // their first operators
-  for (const OperatorGroup& group : plan.groups)
-    if (walks_windows(plan.graph, group)) windows.insert(plan.graph.op(group.members.front()).name);
-  if (windows.empty()) return {};
-  std::erase_if(options.groups->groups,
-                [&](const GroupChoice::Group& group) { return windows.count(group.operators.front()) > 0; });
-  return options;
+// Whether the group's products read weights, all of them for every block of rows where they do not stay on the core.
+bool streams_weights(const Graph& graph, const OperatorGroup& group) {
+  return !walks_windows(graph, group) && std::ranges::any_of(group.members, [&](OperatorId member) {
+    return graph.op(member).kind == OpKind::kMatMul && is_constant(graph, graph.op(member).inputs[1]);
+  });
+}
+
+// The options of `plan` without its groups of convolutions, without those of products that read weights, and without
+// either, where it has some that nobody asked for: formulas take what operators read from the cluster for DRAM's.
+std::vector<PlanOptions> with_groups_apart(const Plan& plan) {
+  if (!plan.options.groups || !plan.options.groups->source.empty()) return {};
+  std::set<std::string> windows, weights;  // their first operators
+  for (const OperatorGroup& group : plan.groups) {
+    const std::string& first = plan.graph.op(group.members.front()).name;
+    if (walks_windows(plan.graph, group)) windows.insert(first);
+    if (streams_weights(plan.graph, group)) weights.insert(first);
+  }
+  std::vector<PlanOptions> ways;
+  const auto add_without = [&](const std::set<std::string>& apart) {
+    std::erase_if(ways.emplace_back(plan.options).groups->groups,
+                  [&](const GroupChoice::Group& group) { return apart.count(group.operators.front()) > 0; });
+  };
+  if (!windows.empty()) add_without(windows);
+  if (!weights.empty()) add_without(weights);
+  if (ways.size() < 2) return ways;
+  windows.merge(weights);
+  add_without(windows);
+  return ways;
 }
 
 // The options of `plan` without merged operators, where it has some that nobody asked for.
@@ -181,22 +198,19 @@ void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked,
     fastest.challenge(trial_plan(graph, known, *row_major), -constants().network_gain);
 }
 
-// `plan`, or the same without its groups of convolutions, each improved where it may still become the faster.
+// `plan`, or the same with groups apart, each improved where it may still become the faster.
 FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked, KnownPlans& known) {
-  const auto options = with_windows_apart(plan);
-  auto apart = options ? trial_plan(graph, known, *options) : std::nullopt;
-  FastestPlan fastest = tiled(graph, std::move(plan), known);
-  if (!apart) {
-    improve(fastest, graph, asked, known);
-    return fastest;
-  }
-  FastestPlan other = tiled(graph, *std::move(apart), known);
-  const bool hopeless = fastest.cycles() > other.cycles() * constants().window_patience;
-  const bool other_hopeless = other.cycles() > fastest.cycles() * constants().window_patience;
-  if (!hopeless) improve(fastest, graph, asked, known);
-  if (!other_hopeless) improve(other, graph, asked, known);
-  fastest.challenge(other.take());
-  return fastest;
+  std::vector<Plan> apart;
+  for (const PlanOptions& options : with_groups_apart(plan))
+    if (auto other = trial_plan(graph, known, options)) apart.push_back(*std::move(other));
+  std::vector<FastestPlan> ways{tiled(graph, std::move(plan), known)};
+  for (Plan& other : apart) ways.push_back(tiled(graph, std::move(other), known));
+  double most = std::numeric_limits<double>::infinity();
+  for (const FastestPlan& way : ways) most = std::min(most, way.cycles() * constants().window_patience);
+  for (FastestPlan& way : ways)
+    if (way.cycles() <= most) improve(way, graph, asked, known);
+  for (std::size_t other = 1; other < ways.size(); ++other) ways[0].challenge(ways[other].take());
+  return std::move(ways[0]);
 }
 
 // `plan`, or the same with no or more siblings merged, each improved where it may still become the faster; merged is
