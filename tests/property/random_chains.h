@@ -42,7 +42,8 @@ class RandomChains : public RandomPlans {
   TensorId side_by_side(Graph& graph, TensorId rows, const Shape& batch, std::int64_t depth, std::int64_t width,
                         TensorKind kept) {
     TensorId beside = product(graph, rows, batch, depth, width, TensorKind::kHidden);
-    if (between(0, 2) > 0) beside = behind(graph, one_of({OpKind::kSilu, OpKind::kRelu}), {beside}, TensorKind::kHidden);
+    if (between(0, 2) > 0)
+      beside = behind(graph, one_of({OpKind::kSilu, OpKind::kRelu}), {beside}, TensorKind::kHidden);
     const TensorId result = product(graph, rows, batch, depth, width, TensorKind::kHidden);
     return behind(graph, one_of({OpKind::kMul, OpKind::kAdd}), {beside, result}, kept);
   }
