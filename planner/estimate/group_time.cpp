@@ -14,9 +14,10 @@ void GroupTimes::add(const Hardware& hardware, const Instruction& instruction, d
   busy[static_cast<int>(Unit::kLoad)] += static_cast<double>(encoded_size(instruction)) / share;
 }
 
-GroupTimes GroupTimes::extended(const GroupTimes& more, double times) const {
+GroupTimes GroupTimes::extended(const GroupTimes& more, double loads, double computed) const {
   GroupTimes all = *this;
-  for (int unit = 0; unit < kUnitCount; ++unit) all.busy[unit] += times * (more.busy[unit] - busy[unit]);
+  for (int unit = 0; unit < kUnitCount; ++unit)
+    all.busy[unit] += (unit == static_cast<int>(Unit::kLoad) ? loads : computed) * (more.busy[unit] - busy[unit]);
   return all;
 }
 

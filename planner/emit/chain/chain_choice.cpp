@@ -46,14 +46,17 @@ class Prediction {
   // of so many `places` of their sums.
   double cycles(const ChainBlocks& blocks, int places, std::int64_t batches) {
     cut_constants(blocks);
-    const auto all = static_cast<double>(chain_.visits(blocks).size());
+    const Work all = work_of(chain_, blocks);
     const Sample first = sample(blocks, 1);
     GroupTimes times = first.times;
-    if (first.visits < all) {
+    if (first.work.visits < all.visits) {
       const Sample second = sample(blocks, 2);
-      times = times.extended(second.times, (all - first.visits) / (second.visits - first.visits));
+      const auto more = [&](double Work::*of) {
+        return (all.*of - first.work.*of) / (second.work.*of - first.work.*of);
+      };
+      times = times.extended(second.times, more(&Work::visits), more(&Work::results));
     }
-    const double cycles = times.cycles(all, static_cast<double>(batches));
+    const double cycles = times.cycles(all.visits, static_cast<double>(batches));
     const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * batches);
     return cycles + (row_blocks - 1) * wait_for_place(places, cycles / row_blocks, first.ending);
   }
@@ -69,9 +72,22 @@ class Prediction {
     }
   }
 
+  // Of the last row block, which may have fewer rows, weights are as many as of the others.
+  struct Work {
+    double visits = 0, results = 0;  // the latter: elements of the head's result
+  };
+  static Work work_of(const Chain& chain, const ChainBlocks& blocks) {
+    Work work;
+    for (const ChainVisit& visit : chain.visits(blocks)) {
+      ++work.visits;
+      work.results += static_cast<double>(visit.rows.size() * visit.columns.size());
+    }
+    return work;
+  }
+
   struct Sample {
     GroupTimes times;
-    double visits = 0;
+    Work work;
     double ending = 0;  // what is done with the rows' sums when all visits have added to them
   };
 
@@ -80,7 +96,7 @@ class Prediction {
     Range& rows = part[part.size() - 2];
     rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
     stand_in_.assign(part);
-    Sample sample{.visits = static_cast<double>(Chain(alone_, group_, part).visits(blocks).size())};
+    Sample sample{.work = work_of(Chain(alone_, group_, part), blocks)};
     for (const Instruction& instruction : lower_chain(alone_, group_, 0, blocks)) {
       sample.times.add(alone_.hardware, instruction, share_);
       if (ends_rows(instruction)) sample.ending += instruction_time(alone_.hardware, instruction, share_);
@@ -121,8 +137,8 @@ bool has_known_mask(const Graph& graph, const OperatorGroup& group) {
 // read more often. Where fewer rows take longer, still fewer are taken to do so, too; columns are halved further while
 // that takes less time, since more rows fit.
 constexpr int kBlockSteps = 4;
-// By how much fewer columns must be predicted faster: what a visit takes besides its instructions is not counted.
-// Chosen on 55 random groups (docs/fusion.md).
+// By how much fewer columns of no more rows must be predicted faster: what a visit takes besides its instructions is
+// not counted. Chosen on 55 random groups (docs/fusion.md).
 constexpr double kNarrowerGain = 0.03;
 
 // Of `parts`, rounded up to what the array takes at a time, `block`.
@@ -208,7 +224,8 @@ class Candidates {
     const auto areas = chain_areas(chain_, blocks);
     if (!areas) return std::nullopt;
     const double cycles = prediction_.cycles(blocks, areas->back().copies_of_c, batches_);
-    const double margin = best_ && blocks.columns < best_->blocks.columns ? 1 - kNarrowerGain : 1;
+    const bool only_narrower = best_ && blocks.columns < best_->blocks.columns && blocks.rows <= best_->blocks.rows;
+    const double margin = only_narrower ? 1 - kNarrowerGain : 1;
     if (!best_ || cycles < best_->cycles * margin) best_ = BlockChoice{blocks, cycles};
     return cycles;
   }
