@@ -137,8 +137,8 @@ bool has_known_mask(const Graph& graph, const OperatorGroup& group) {
 // read more often. Where fewer rows take longer, still fewer are taken to do so, too; columns are halved further while
 // that takes less time, since more rows fit.
 constexpr int kBlockSteps = 4;
-// By how much fewer columns of no more rows must be predicted faster: what a visit takes besides its instructions is
-// not counted. Chosen on 55 random groups (docs/fusion.md).
+// By how much fewer columns must be predicted faster: what a visit takes besides its instructions is not counted.
+// Chosen on 55 random groups (docs/fusion.md).
 constexpr double kNarrowerGain = 0.03;
 
 // Of `parts`, rounded up to what the array takes at a time, `block`.
@@ -224,8 +224,7 @@ class Candidates {
     const auto areas = chain_areas(chain_, blocks);
     if (!areas) return std::nullopt;
     const double cycles = prediction_.cycles(blocks, areas->back().copies_of_c, batches_);
-    const bool only_narrower = best_ && blocks.columns < best_->blocks.columns && blocks.rows <= best_->blocks.rows;
-    const double margin = only_narrower ? 1 - kNarrowerGain : 1;
+    const double margin = best_ && blocks.columns < best_->blocks.columns ? 1 - kNarrowerGain : 1;
     if (!best_ || cycles < best_->cycles * margin) best_ = BlockChoice{blocks, cycles};
     return cycles;
   }
