@@ -86,7 +86,7 @@ std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Til
     const EpilogueForm form = form_of(plan_.graph, epilogue);
     if (is_held(epilogue, tile)) {
       reads.push_back(tile.held->place.slot);
-      operands[i] = held_operand(tile);
+      operands[i] = packed_operand(tile, tile.held->place.address, bytes_of(plan_.tensors[tile.held->tensor].type));
     } else if (form == EpilogueForm::kChannel) {
       const Range range = part_.epilogue_range(tile.batch, tile.m, tile.n);
       if (!vectors) reads.push_back((vectors = vectors_.find({range.begin, range.end}))->slot);
@@ -102,9 +102,9 @@ std::vector<EpilogueLowering::Operand> EpilogueLowering::load_operands(const Til
   return operands;
 }
 
-EpilogueLowering::Operand EpilogueLowering::held_operand(const Tile& tile) const {
-  const std::int64_t element = bytes_of(plan_.tensors[tile.held->tensor].type), row = tile.n.count() * element;
-  return {tile.held->place.address, {tile.m.size() * row, row, element}};
+EpilogueLowering::Operand EpilogueLowering::packed_operand(const Tile& tile, Address address, std::int64_t element) {
+  const std::int64_t row = tile.n.count() * element;
+  return {address, {tile.m.size() * row, row, element}};
 }
 
 EpilogueLowering::Operand EpilogueLowering::load_vector(const Epilogue& epilogue, const Tile& tile,
@@ -121,8 +121,7 @@ EpilogueLowering::Operand EpilogueLowering::load_elements(const Epilogue& epilog
   const BoxRange box = broadcast_box(plan_.graph.tensor(*epilogue.operand).shape, result_box(tile));
   const auto strides = operand_strides(tile, box, element);
   load(epilogue, box, address, strides, entry);
-  const std::int64_t row = tile.n.count() * element;
-  if (op_.kind == OpKind::kConv) return {address, {tile.m.size() * row, row, element}};
+  if (op_.kind == OpKind::kConv) return packed_operand(tile, address, element);
   Operand operand{address, {}};
   const std::size_t rank = box.size();
   const auto stride_at = [&](std::size_t d) { return box[d].size() > 1 ? strides[d] : 0; };

@@ -71,7 +71,7 @@ class EpilogueLowering {
   // By epilogue; those that are not needed have none.
   std::vector<Operand> load_operands(const Tile& tile, const std::vector<std::size_t>& needed,
                                      std::vector<Slot>& reads);
-  Operand held_operand(const Tile& tile) const;
+  static Operand packed_operand(const Tile& tile, Address address, std::int64_t element);
   Operand load_vector(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   Operand load_elements(const Epilogue& epilogue, const Tile& tile, const AreaRing::Found& entry, Address address);
   void load(const Epilogue& epilogue, BoxRange box, Address address, const std::vector<std::int64_t>& strides,

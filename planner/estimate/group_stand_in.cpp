@@ -41,17 +41,17 @@ void GroupStandIn::cut_constant(TensorId id, int dimension, std::int64_t size) {
 }
 
 TensorId GroupStandIn::tensor(TensorId id) {
-  for (const auto& [known, here] : ids_)
-    if (same_elements(from_.graph, known, id)) return here;
   Tensor copy = from_.graph.tensor(id);
+  const auto [at, is_new] = ids_.try_emplace({without_renamings(from_.graph, id), copy.shape}, 0);
+  if (!is_new) return at->second;
+  const bool laid_by_reader = copy.kind == TensorKind::kConstant && copy.consumers.size() == 1;
   copy.producer.reset();
   copy.consumers.clear();
   const std::int64_t first = copy.shape.empty() ? 1 : copy.shape[0];
-  const bool laid_by_reader = copy.kind == TensorKind::kConstant && from_.graph.tensor(id).consumers.size() == 1;
   plan_.tensors.push_back({.type = from_.tensors[id].type, .pieces = {{{0, first}, 0, 0}}});
-  const TensorId here = plan_.graph.add_tensor(std::move(copy));
-  if (laid_by_reader) laid_by_reader_.insert(here);
-  return ids_[id] = here;
+  at->second = plan_.graph.add_tensor(std::move(copy));
+  if (laid_by_reader) laid_by_reader_.insert(at->second);
+  return at->second;
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "planner/ir/plan.h"
 
@@ -26,7 +27,8 @@ class GroupStandIn {
 
   const Plan& from_;
   Plan plan_;
-  std::map<TensorId, TensorId> ids_;   // of the network, and here
+  // By the network's tensor without renamings and its shape, as operators see one tensor in one shape: the one here.
+  std::map<std::pair<TensorId, Shape>, TensorId> ids_;
   std::set<TensorId> laid_by_reader_;  // here
 };
 

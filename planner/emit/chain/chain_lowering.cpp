@@ -50,7 +50,7 @@ class ChainStepLowering {
         results_(pipeline, areas.c, areas.c_bytes, areas.copies_of_c),
         statistics_(pipeline, areas.statistics, areas.statistics_bytes, copies()),
         finished_rows_(areas.finished_rows),
-        cached_a_(chain.in_head(step) && worth_caching(plan_, at_.product, item, 0)),
+        cached_a_(step == 0 && worth_caching(plan_, at_.product, item, 0)),
         cached_b_(worth_caching(plan_, at_.product, item, 1)),
         epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {}
 

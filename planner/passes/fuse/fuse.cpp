@@ -163,10 +163,13 @@ class Fusion {
 
   // Whether the tensor is there when operator i is its turn: waiting for another branch would hold up its own.
   bool stands_before(TensorId tensor, std::size_t i) const {
-    int writer = edit_.writer(tensor);
-    while (writer >= 0 && is_alias(edit_.operators()[writer].kind))
-      writer = edit_.writer(edit_.operators()[writer].inputs[0]);
-    return writer < static_cast<int>(i);
+    return edit_.writer(without_renamings(tensor)) < static_cast<int>(i);
+  }
+
+  TensorId without_renamings(TensorId tensor) const {
+    const int writer = edit_.writer(tensor);
+    const bool renamed = writer >= 0 && is_alias(edit_.operators()[writer].kind);
+    return renamed ? without_renamings(edit_.operators()[writer].inputs[0]) : tensor;
   }
 
   // An int8 network's other results are int32 and have no place in it.
@@ -334,18 +337,13 @@ class Fusion {
   void read_as_written(std::size_t i) {
     op(i).inputs[0] = before_renamings(op(i).inputs[0]);
     for (Epilogue& epilogue : op(i).epilogues) {
-      const TensorId written = epilogue.operand ? before_renamings(*epilogue.operand) : -1;
-      const int writer = epilogue.operand ? edit_.writer(written) : -1;
+      if (!epilogue.operand) continue;
+      const TensorId written = before_renamings(*epilogue.operand);
+      const int writer = edit_.writer(written);
       if (writer >= 0 && op(writer).kind == OpKind::kMatMul &&
           without_renamings(op(writer).inputs[0]) == without_renamings(op(i).inputs[0]))
         epilogue.operand = written;
     }
-  }
-
-  TensorId without_renamings(TensorId tensor) {
-    const int writer = edit_.writer(tensor);
-    const bool renamed = writer >= 0 && op(writer).kind == OpKind::kReshape;
-    return renamed ? without_renamings(op(writer).inputs[0]) : tensor;
   }
 
   bool is_unread(TensorId tensor) { return edit_.tensor(tensor).kind == TensorKind::kHidden && !edit_.is_read(tensor); }

@@ -204,6 +204,10 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
   for (const PlanOptions& options : with_groups_apart(plan))
     if (auto other = trial_plan(graph, known, options)) apart.push_back(*std::move(other));
   std::vector<FastestPlan> ways{tiled(graph, std::move(plan), known)};
+  if (apart.empty()) {  // nothing to compare it with: it need not be predicted
+    improve(ways[0], graph, asked, known);
+    return std::move(ways[0]);
+  }
   for (Plan& other : apart) ways.push_back(tiled(graph, std::move(other), known));
   double most = std::numeric_limits<double>::infinity();
   for (const FastestPlan& way : ways) most = std::min(most, way.cycles() * constants().window_patience);

@@ -199,22 +199,9 @@ TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
   EXPECT_EQ(copies(2 * (8 + 2) * 1024 * 4 - 64, {8, 1024}), 0) << "only one block adds to them";
 }
 
-// x + (x w1) w2, and, if told, a softmax of its rows.
-Graph product_chain_with_residual(std::int64_t rows, std::int64_t width, std::int64_t between, bool shares = false) {
-  Graph graph;
-  const TensorId x = add_tensor(graph, "x", {rows, width}, TensorKind::kInput);
-  const TensorId w1 = add_tensor(graph, "w1", {width, between}, TensorKind::kConstant);
-  const TensorId w2 = add_tensor(graph, "w2", {between, width}, TensorKind::kConstant);
-  const TensorId p1 = add_op(graph, "p1", OpKind::kMatMul, {x, w1}, {}, kHidden);
-  const TensorId p2 = add_op(graph, "p2", OpKind::kMatMul, {p1, w2}, {}, kHidden);
-  const TensorId sum = add_op(graph, "sum", OpKind::kAdd, {p2, x}, {}, shares ? kHidden : TensorKind::kOutput);
-  if (shares) add_op(graph, "softmax", OpKind::kSoftmax, {sum}, {.axis = 1});
-  return graph;
-}
-
 // Beside what visits add to: two blocks of 16 KiB of the first result, and of what is added 128 rows or 16, twice.
 TEST(Group, WhatIsCombinedWithTheLastResultComesAFewRowsAtATime) {
-  const Graph graph = product_chain_with_residual(256, 64, 1024);
+  const Graph graph = product_chain(256, {64, 1024, 64}, false, true);
   Plan plan = make_plan(graph, chip({.file = "edge_single.yaml"}), grouped({"p1", "p2"}));
   const BoxRange output = plan.operators[1].split.items[0].output;
   const auto found = [&](Bytes accumulator) {
@@ -233,9 +220,9 @@ TEST(Group, WhatIsCombinedWithTheLastResultComesAFewRowsAtATime) {
 TEST(Group, RowsThatAreFinishedAFewAtATimeAreRight) {
   const Hardware hardware = chip({.buffer_a = 64 << 10, .buffer_b = 16 << 10, .accumulator = 36 << 10});
   for (const bool softmax : {false, true}) {
-    const Graph graph = product_chain_with_residual(1024, 64, 512, softmax);
+    const Graph graph = product_chain(1024, {64, 512, 64}, softmax, true);
     std::vector<std::string> names{"p1", "p2"};
-    if (softmax) names.push_back("softmax");
+    if (softmax) names.push_back("shares");
     const Plan plan = make_plan(graph, hardware, grouped(names));
     const Chain chain(plan, plan.groups[0], plan.operators[1].split.items[0].output);
     const ChainBlocks blocks = chosen_blocks(plan, plan.groups[0], 0);

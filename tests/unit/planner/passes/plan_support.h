@@ -128,17 +128,21 @@ inline Graph gated_layer(Shape rows, std::int64_t width, std::int64_t hidden) {
   return graph;
 }
 
-// x0 [rows, widths[0]] -> p1 [rows, widths[1]] -> p2 ..., products with the constants w1, w2 ..., and, if told, a
-// softmax of the last one's rows.
-inline Graph product_chain(std::int64_t rows, const std::vector<std::int64_t>& widths, bool shares = false) {
+// x0 [rows, widths[0]] -> p1 [rows, widths[1]] -> p2 ..., products with the constants w1, w2 ..., and, if told, x0
+// added to the last one's result and a softmax of its rows.
+inline Graph product_chain(std::int64_t rows, const std::vector<std::int64_t>& widths, bool shares = false,
+                           bool residual = false) {
   Graph graph;
-  TensorId x = add_tensor(graph, "x0", {rows, widths[0]}, TensorKind::kInput);
+  const TensorId first = add_tensor(graph, "x0", {rows, widths[0]}, TensorKind::kInput);
+  const TensorKind last = shares ? TensorKind::kHidden : TensorKind::kOutput;
+  TensorId x = first;
   for (std::size_t i = 1; i < widths.size(); ++i) {
     const std::string number = std::to_string(i);
     const TensorId weights = add_tensor(graph, "w" + number, {widths[i - 1], widths[i]}, TensorKind::kConstant);
-    const auto kept = i + 1 == widths.size() && !shares ? TensorKind::kOutput : TensorKind::kHidden;
+    const auto kept = i + 1 == widths.size() && !residual ? last : TensorKind::kHidden;
     x = add_op(graph, "p" + number, OpKind::kMatMul, {x, weights}, {}, kept);
   }
+  if (residual) x = add_op(graph, "residual", OpKind::kAdd, {x, first}, {}, last);
   if (shares) add_op(graph, "shares", OpKind::kSoftmax, {x}, {.axis = 1});
   return graph;
 }
