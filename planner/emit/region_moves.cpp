@@ -7,6 +7,12 @@
 namespace tilewright {
 namespace {
 
+// The region of DRAM that a core begins with, FirstMemory::kInTurn.
+int region_in_turn(const Hardware& hardware, int core) {
+  const int turn = hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
+  return (hardware.local_region(hardware.cluster_of(core)) + turn) % hardware.dram.regions;
+}
+
 // How many memories of its kind an address lies behind the one that a core begins with.
 class Turn {
  public:
@@ -44,11 +50,6 @@ std::vector<Transfer> in_turn(const Plan& plan, const TensorRegion& region, cons
 }
 
 }  // namespace
-
-int region_in_turn(const Hardware& hardware, int core) {
-  const int turn = hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
-  return (hardware.local_region(hardware.cluster_of(core)) + turn) % hardware.dram.regions;
-}
 
 void load_region(Pipeline& pipeline, const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                  const std::vector<Slot>& targets, FirstMemory first) {

@@ -20,9 +20,6 @@ enum class FirstMemory {
   kInTurn,
 };
 
-// The region of DRAM that a core begins with, kInTurn.
-int region_in_turn(const Hardware& hardware, int core);
-
 // In the pipeline's current step. `targets`: the slots that the region fills.
 void load_region(Pipeline& pipeline, const Plan& plan, const TensorRegion& region, const ChipBox& chip,
                  const std::vector<Slot>& targets, FirstMemory first = FirstMemory::kNearest);

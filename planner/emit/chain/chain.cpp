@@ -55,19 +55,19 @@ bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) 
   });
 }
 
-void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const ChainTurn& turn,
+void Chain::append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const WalkTurn& turn,
                              std::vector<ChainVisit>& visits) const {
   const auto cuts = cut_range({0, columns()}, blocks.columns);
   std::vector<ChainVisit> block;
   for (const Range& cut : cuts)
     if (cuts.size() == 1 || !masked(batch, rows, cut)) block.push_back({batch, rows, cut});
   if (block.empty()) block.push_back({batch, rows, cuts.front()});
-  std::rotate(block.begin(), block.begin() + std::ssize(block) * turn.number / turn.of, block.end());
+  std::rotate(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(turn.first(block.size())), block.end());
   block.front().first = block.back().last = true;
   visits.insert(visits.end(), block.begin(), block.end());
 }
 
-std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, const ChainTurn& turn) const {
+std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, const WalkTurn& turn) const {
   std::vector<ChainVisit> visits;
   for (const Range& batch : cut_range({0, batches()}, 1))
     for (const Range& block : cut_range({0, rows()}, blocks.rows)) append_row_block(batch, block, blocks, turn, visits);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "planner/emit/walk_turn.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/group.h"
 #include "planner/ir/tiling_limits.h"
@@ -31,11 +32,6 @@ struct ChainVisit {
   bool first = false, last = false;  // of the row block
 };
 
-// Where a core begins in a circle of blocks: so many of `of` equal parts of it from the first one on.
-struct ChainTurn {
-  std::int64_t number = 0, of = 1;
-};
-
 class Chain {
  public:
   // `output`: part of the group's result.
@@ -60,11 +56,11 @@ class Chain {
   // In order. Blocks of the head's result that an added mask of known values leaves nothing of are left out, but for
   // one a row block. The columns of a row block are a circle in which cores begin in `turn`: in step they would all
   // read the same at a time, from one memory.
-  std::vector<ChainVisit> visits(const ChainBlocks& blocks, const ChainTurn& turn = {}) const;
+  std::vector<ChainVisit> visits(const ChainBlocks& blocks, const WalkTurn& turn = {}) const;
 
  private:
   bool masked(const Range& batch, const Range& rows, const Range& columns) const;
-  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const ChainTurn& turn,
+  void append_row_block(const Range& batch, const Range& rows, const ChainBlocks& blocks, const WalkTurn& turn,
                         std::vector<ChainVisit>& visits) const;
 
   const Plan& plan_;

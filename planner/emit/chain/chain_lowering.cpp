@@ -1,7 +1,6 @@
 #include "planner/emit/chain/chain_lowering.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,19 +19,11 @@
 namespace tilewright {
 namespace {
 
-// Weights lie in pieces in all memories. Cores begin with those of different ones (region_in_turn()), and of cores that
-// begin in one memory each begins with other pieces, but for those that one read serves.
-ChainTurn turn_of(const Plan& plan, OperatorId last, int core) {
-  const Hardware& hardware = plan.hardware;
-  std::map<int, std::set<int>> begin_in;  // by memory, those that read together
-  for (const WorkItem& item : plan.operators[last].split.items)
-    begin_in[region_in_turn(hardware, item.core)].insert(hardware.load_group(item.core));
-  std::int64_t most = 1;
-  for (const auto& [region, readers] : begin_in) most = std::max(most, std::ssize(readers));
-  const int region = region_in_turn(hardware, core);
-  const std::set<int>& readers = begin_in.at(region);
-  const auto rank = std::distance(readers.begin(), readers.find(hardware.load_group(core)));
-  return {region * most + rank, hardware.dram.regions * most};
+// All cores of the group read all of its weights.
+WalkTurn turn_of(const Plan& plan, OperatorId last, int core) {
+  std::set<int> cores;
+  for (const WorkItem& item : plan.operators[last].split.items) cores.insert(item.core);
+  return walk_turn(plan.hardware, cores, core);
 }
 
 // One product of the chain: its areas and what is loaded into them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "planner/ir/access.h"
 #include "planner/ir/contraction.h"
@@ -125,6 +126,20 @@ std::vector<CoreBox> consumed_parts(const Plan& plan, TensorId tensor) {
   return parts;
 }
 
+// What cores at several homes read alike is shared out among these, a run of parts for each, so that no memory serves
+// all of them; cores begin with different runs (emit/walk_turn.h).
+std::vector<CoreBox> shared_out(const std::vector<CoreBox>& parts) {
+  std::map<BoxRange, std::set<int>> homes_of;
+  for (const CoreBox& part : parts) homes_of[part.box].insert(part.home);
+  std::map<std::set<int>, std::vector<BoxRange>> runs;
+  for (const auto& [box, homes] : homes_of) runs[homes].push_back(box);
+  std::vector<CoreBox> shared;
+  for (const auto& [homes, boxes] : runs)
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      shared.push_back({boxes[i], *std::next(homes.begin(), i * homes.size() / boxes.size())});
+  return shared;
+}
+
 // Whether neighbouring parts of one home share a piece.
 enum class Neighbours { kTogether, kApart };
 
@@ -220,7 +235,8 @@ Cut TensorCuts::in_dram(TensorId id) const {
   if (Cut cut = cut_for_walkers(plan_, id); !cut.ranges.empty() && fits_aliases(id, cut)) return cut;
   const auto parts =
       tensor.producer ? produced_parts(plan_, *tensor.producer, Homes::kRegions) : consumed_parts(plan_, id);
-  Cut cut = follow(parts, tensor.shape, packed ? Neighbours::kApart : Neighbours::kTogether);
+  Cut cut = packed ? follow(shared_out(parts), tensor.shape, Neighbours::kApart)
+                   : follow(parts, tensor.shape, Neighbours::kTogether);
   if (cut.ranges.size() >= least_pieces() && fits_aliases(id, cut)) return cut;
   if (plan_.hardware.dram.regions == 1) return whole(tensor.shape);
   if (parts.size() == 1) return whole(tensor.shape, parts.front().home);

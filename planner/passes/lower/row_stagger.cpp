@@ -1,9 +1,9 @@
 #include "planner/passes/lower/row_stagger.h"
 
+#include <iterator>
 #include <set>
 
 #include "planner/ir/directions.h"
-#include "planner/passes/lower/first_piece.h"
 
 namespace tilewright {
 namespace {
@@ -23,7 +23,8 @@ std::size_t first_row_tile(const Plan& plan, OperatorId id, std::size_t item, st
   for (const WorkItem& other : items)
     if (other.output[m] == items[item].output[m] && other.k == items[item].k)
       turns.insert(turn_of(plan.hardware, other.core));
-  return first_piece(turns, turn_of(plan.hardware, items[item].core), tiles);
+  const auto turn = turns.find(turn_of(plan.hardware, items[item].core));
+  return static_cast<std::size_t>(std::distance(turns.begin(), turn)) * tiles / turns.size();
 }
 
 }  // namespace tilewright

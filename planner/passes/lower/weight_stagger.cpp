@@ -1,10 +1,9 @@
 #include "planner/passes/lower/weight_stagger.h"
 
-#include <algorithm>
 #include <set>
 
+#include "planner/emit/walk_turn.h"
 #include "planner/ir/directions.h"
-#include "planner/passes/lower/first_piece.h"
 
 namespace tilewright {
 namespace {
@@ -21,10 +20,10 @@ bool same_weights(const Plan& plan, const Operator& op, const WorkItem& a, const
 std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item, std::size_t pieces) {
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
-  std::set<int> groups;
+  std::set<int> cores;
   for (const WorkItem& other : items)
-    if (same_weights(plan, op, items[item], other)) groups.insert(plan.hardware.load_group(other.core));
-  return first_piece(groups, plan.hardware.load_group(items[item].core), pieces);
+    if (same_weights(plan, op, items[item], other)) cores.insert(other.core);
+  return walk_turn(plan.hardware, cores, items[item].core).first(pieces);
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "planner/constants/constants.h"
@@ -79,15 +80,34 @@ class Packer {
     return plan_.hardware.local_region(plan_.hardware.cluster_of(core));
   }
 
+  // Segments of tensors whose pieces lie in all memories: cores begin with those of different ones.
+  std::vector<bool> spread() const {
+    std::vector<bool> spread(segments_.size(), false);
+    for (const TensorPlan& tensor : plan_.tensors) {
+      std::set<int> regions;
+      for (const PlacedPiece& piece : tensor.pieces) regions.insert(piece.region);
+      if (std::ssize(regions) < plan_.hardware.dram.regions) continue;
+      for (const PlacedPiece& piece : tensor.pieces)
+        if (piece.in_dram()) spread[table_.find(piece.address, piece.address + 1)] = true;
+    }
+    return spread;
+  }
+
   // A segment goes to a core that touches it. What several read lies with the one whose memory holds least so far, so
-  // that no memory serves them all. Of a table only the rows that are read count: the others load no memory.
+  // that no memory serves them all, but for what is spread over all of them already. Of a table only the rows that are
+  // read count: the others load no memory.
   void give_to_cores() {
     std::vector<Bytes> held(plan_.hardware.dram.regions, 0);
+    const std::vector<bool> stays = spread();
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       const std::vector<int>& users = touched_by_[i];
-      const auto emptier = [&](int a, int b) { return held[region_of(a)] < held[region_of(b)]; };
+      const int region = plan_.hardware.dram.region_of(segments_[i].address);
+      const auto load_of = [&](int core) {
+        const bool at_home = stays[i] && region_of(core) == region;
+        return at_home ? -1 : held[region_of(core)];
+      };
       if (users.empty()) continue;
-      const int owner = *std::min_element(users.begin(), users.end(), emptier);
+      const int owner = *std::ranges::min_element(users, {}, load_of);
       owned_[owner].push_back(i);
       const SegmentKind kind = segments_[i].kind;
       if (kind == SegmentKind::kConstant) held[region_of(owner)] += std::min(segments_[i].bytes, read_[i]);

@@ -199,6 +199,20 @@ TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
   EXPECT_EQ(copies(2 * (8 + 2) * 1024 * 4 - 64, {8, 1024}), 0) << "only one block adds to them";
 }
 
+// Whoever wrote the last block first, `pack` included, put the four blocks that cores begin with into one memory.
+TEST(Group, WeightsLieInARunNextToEachCluster) {
+  PlanOptions options = grouped({"p1", "p2"});
+  options.replicate = false;
+  const Plan plan = make_plan(product_chain(512, {64, 2048, 64}), chip({.file = "quad_numa.yaml"}), options);
+  for (const char* name : {"w1", "w2"}) {
+    const auto& pieces = plan.tensors[*plan.graph.find_tensor(name)].pieces;
+    ASSERT_GE(pieces.size(), 4u) << name;
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      EXPECT_EQ(pieces[i].region, static_cast<int>(i * 4 / pieces.size())) << name << " " << i;
+  }
+  expect_values(plan);
+}
+
 // Beside what visits add to: two blocks of 16 KiB of the first result, and of what is added 128 rows or 16, twice.
 TEST(Group, WhatIsCombinedWithTheLastResultComesAFewRowsAtATime) {
   const Graph graph = product_chain(256, {64, 1024, 64}, false, true);
