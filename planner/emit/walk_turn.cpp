@@ -1,44 +1,40 @@
 #include "planner/emit/walk_turn.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 
 namespace tilewright {
 namespace {
 
-std::size_t index_of(const std::set<int>& values, int value) {
-  return static_cast<std::size_t>(std::distance(values.begin(), values.find(value)));
-}
-
-// Of each group that one read serves, one of the cores.
-std::set<int> leaders_of(const Hardware& hardware, const std::set<int>& cores) {
-  std::map<int, int> leaders;
-  for (const int core : cores) leaders.try_emplace(hardware.load_group(core), core);
-  std::set<int> found;
-  for (const auto& [group, core] : leaders) found.insert(core);
-  return found;
+// Of each group that one read serves, the first core. Ascending, as groups and memories are in the order of cores.
+std::vector<int> leaders_of(const Hardware& hardware, std::vector<int> cores) {
+  std::ranges::sort(cores);
+  const auto [end, last] = std::ranges::unique(cores, {}, [&](int core) { return hardware.load_group(core); });
+  cores.erase(end, last);
+  return cores;
 }
 
 }  // namespace
 
-WalkTurn walk_turn(const Hardware& hardware, const std::set<int>& cores, int core) {
-  const std::set<int> leaders = leaders_of(hardware, cores);
+WalkTurn walk_turn(const Hardware& hardware, const std::vector<int>& cores, int core) {
+  const std::vector<int> leaders = leaders_of(hardware, cores);
   const auto home_of = [&](int leader) { return hardware.local_region(hardware.cluster_of(leader)); };
-  std::set<int> homes;
-  for (const int leader : leaders) homes.insert(home_of(leader));
-  const auto memory_of = [&](int leader) {
+  std::vector<int> homes;
+  for (const int leader : leaders)
+    if (homes.empty() || homes.back() != home_of(leader)) homes.push_back(home_of(leader));
+  std::vector<std::size_t> readers(homes.size(), 0);  // by the memory that they begin in
+  std::size_t home = 0, memory = 0, rank = 0;
+  for (const int leader : leaders) {
+    if (home_of(leader) != homes[home]) ++home;
     const int behind = hardware.shares_loads() ? 0 : leader % hardware.cores_per_cluster;
-    return (index_of(homes, home_of(leader)) + behind) % homes.size();
-  };
-  std::map<std::size_t, std::set<int>> begin_in;  // by memory
-  for (const int leader : leaders) begin_in[memory_of(leader)].insert(leader);
-  std::size_t most = 1;
-  for (const auto& [memory, readers] : begin_in) most = std::max(most, readers.size());
-  const int leader =
-      *std::ranges::find(leaders, hardware.load_group(core), [&](int other) { return hardware.load_group(other); });
-  const std::size_t memory = memory_of(leader);
-  return {memory * most + index_of(begin_in.at(memory), leader), homes.size() * most};
+    const std::size_t begins = (home + static_cast<std::size_t>(behind)) % homes.size();
+    if (hardware.load_group(leader) == hardware.load_group(core)) {
+      memory = begins;
+      rank = readers[begins];
+    }
+    ++readers[begins];
+  }
+  const std::size_t most = std::ranges::max(readers);
+  return {memory * most + rank, homes.size() * most};
 }
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
+#include <vector>
 
 #include "sim/hw/config/hardware.h"
 
@@ -20,6 +20,6 @@ struct WalkTurn {
 };
 
 // `cores`: those that go through the pieces, `core` one of them.
-WalkTurn walk_turn(const Hardware& hardware, const std::set<int>& cores, int core);
+WalkTurn walk_turn(const Hardware& hardware, const std::vector<int>& cores, int core);
 
 }  // namespace tilewright

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "planner/constants/constants.h"
 #include "planner/emit/area_ring.h"
@@ -21,8 +20,8 @@ namespace {
 
 // All cores of the group read all of its weights.
 WalkTurn turn_of(const Plan& plan, OperatorId last, int core) {
-  std::set<int> cores;
-  for (const WorkItem& item : plan.operators[last].split.items) cores.insert(item.core);
+  std::vector<int> cores;
+  for (const WorkItem& item : plan.operators[last].split.items) cores.push_back(item.core);
   return walk_turn(plan.hardware, cores, core);
 }
 

@@ -1,6 +1,6 @@
 #include "planner/passes/lower/weight_stagger.h"
 
-#include <set>
+#include <vector>
 
 #include "planner/emit/walk_turn.h"
 #include "planner/ir/directions.h"
@@ -20,9 +20,9 @@ bool same_weights(const Plan& plan, const Operator& op, const WorkItem& a, const
 std::size_t first_weight_piece(const Plan& plan, OperatorId id, std::size_t item, std::size_t pieces) {
   const Operator& op = plan.graph.op(id);
   const auto& items = plan.operators[id].split.items;
-  std::set<int> cores;
+  std::vector<int> cores;
   for (const WorkItem& other : items)
-    if (same_weights(plan, op, items[item], other)) cores.insert(other.core);
+    if (same_weights(plan, op, items[item], other)) cores.push_back(other.core);
   return walk_turn(plan.hardware, cores, items[item].core).first(pieces);
 }
 

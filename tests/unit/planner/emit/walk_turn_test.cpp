@@ -17,15 +17,15 @@ Hardware shipped_hardware(const std::string& file) {
   return load_hardware(std::string(TILEWRIGHT_SOURCE_DIR) + "/hw_configs/" + file);
 }
 
-std::vector<std::size_t> first_pieces(const Hardware& hardware, const std::set<int>& cores, std::size_t pieces) {
+std::vector<std::size_t> first_pieces(const Hardware& hardware, const std::vector<int>& cores, std::size_t pieces) {
   std::vector<std::size_t> first;
   for (const int core : cores) first.push_back(walk_turn(hardware, cores, core).first(pieces));
   return first;
 }
 
-std::set<int> all_cores(const Hardware& hardware) {
-  std::set<int> cores;
-  for (int core = 0; core < hardware.cores(); ++core) cores.insert(core);
+std::vector<int> all_cores(const Hardware& hardware) {
+  std::vector<int> cores;
+  for (int core = 0; core < hardware.cores(); ++core) cores.push_back(core);
   return cores;
 }
 
