@@ -8,8 +8,8 @@ namespace {
 // Of each group that one read serves, the first core. Ascending, as groups and memories are in the order of cores.
 std::vector<int> leaders_of(const Hardware& hardware, std::vector<int> cores) {
   std::ranges::sort(cores);
-  const auto [end, last] = std::ranges::unique(cores, {}, [&](int core) { return hardware.load_group(core); });
-  cores.erase(end, last);
+  const auto together = [&](int a, int b) { return hardware.load_group(a) == hardware.load_group(b); };
+  cores.erase(std::unique(cores.begin(), cores.end(), together), cores.end());
   return cores;
 }
 
