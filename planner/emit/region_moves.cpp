@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/emit/walk_turn.h"
 #include "sim/isa/chip_map.h"
 
 namespace tilewright {
@@ -9,8 +10,7 @@ namespace {
 
 // The region of DRAM that a core begins with, FirstMemory::kInTurn.
 int region_in_turn(const Hardware& hardware, int core) {
-  const int turn = hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
-  return (hardware.local_region(hardware.cluster_of(core)) + turn) % hardware.dram.regions;
+  return (hardware.local_region(hardware.cluster_of(core)) + memories_behind(hardware, core)) % hardware.dram.regions;
 }
 
 // How many memories of its kind an address lies behind the one that a core begins with.

@@ -15,6 +15,10 @@ std::vector<int> leaders_of(const Hardware& hardware, std::vector<int> cores) {
 
 }  // namespace
 
+int memories_behind(const Hardware& hardware, int core) {
+  return hardware.shares_loads() ? 0 : core % hardware.cores_per_cluster;
+}
+
 WalkTurn walk_turn(const Hardware& hardware, const std::vector<int>& cores, int core) {
   const std::vector<int> leaders = leaders_of(hardware, cores);
   const auto home_of = [&](int leader) { return hardware.local_region(hardware.cluster_of(leader)); };
@@ -25,8 +29,7 @@ WalkTurn walk_turn(const Hardware& hardware, const std::vector<int>& cores, int 
   std::size_t home = 0, memory = 0, rank = 0;
   for (const int leader : leaders) {
     if (home_of(leader) != homes[home]) ++home;
-    const int behind = hardware.shares_loads() ? 0 : leader % hardware.cores_per_cluster;
-    const std::size_t begins = (home + static_cast<std::size_t>(behind)) % homes.size();
+    const std::size_t begins = (home + static_cast<std::size_t>(memories_behind(hardware, leader))) % homes.size();
     if (hardware.load_group(leader) == hardware.load_group(core)) {
       memory = begins;
       rank = readers[begins];

@@ -13,6 +13,10 @@
 
 namespace tilewright {
 
+// How many memories behind the one next to it a core begins: none for the first core of a cluster, one for the second,
+// ...; none for those that one read may serve (Hardware::shares_loads()).
+int memories_behind(const Hardware& hardware, int core);
+
 struct WalkTurn {
   std::size_t number = 0, of = 1;
   // Of `pieces`, the one to begin with.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "planner/constants/constants.h"
 #include "planner/ir/access.h"
@@ -101,13 +102,13 @@ class Packer {
     const std::vector<bool> stays = spread();
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       const std::vector<int>& users = touched_by_[i];
-      const int region = plan_.hardware.dram.region_of(segments_[i].address);
-      const auto load_of = [&](int core) {
-        const bool at_home = stays[i] && region_of(core) == region;
-        return at_home ? -1 : held[region_of(core)];
-      };
       if (users.empty()) continue;
-      const int owner = *std::ranges::min_element(users, {}, load_of);
+      const int region = plan_.hardware.dram.region_of(segments_[i].address);
+      // Next to it first, where it stays; then whose memory holds least.
+      const auto rank = [&](int core) {
+        return std::pair{stays[i] && region_of(core) != region, held[region_of(core)]};
+      };
+      const int owner = *std::ranges::min_element(users, {}, rank);
       owned_[owner].push_back(i);
       const SegmentKind kind = segments_[i].kind;
       if (kind == SegmentKind::kConstant) held[region_of(owner)] += std::min(segments_[i].bytes, read_[i]);

@@ -199,7 +199,7 @@ TEST(Group, SumsLieOnceWhereTwoHaveNoRoom) {
   EXPECT_EQ(copies(2 * (8 + 2) * 1024 * 4 - 64, {8, 1024}), 0) << "only one block adds to them";
 }
 
-// Whoever wrote the last block first, `pack` included, put the four blocks that cores begin with into one memory.
+// Dealt out one by one, as packing did, the blocks that the cores of a cluster begin with lay in one memory.
 TEST(Group, WeightsLieInARunNextToEachCluster) {
   PlanOptions options = grouped({"p1", "p2"});
   options.replicate = false;
