@@ -175,27 +175,46 @@ FastestPlan tiled(const Graph& graph, Plan plan, KnownPlans& known) {
   return fastest;
 }
 
-// With all of the choices, or else with the half of them that gains most by itself, or a quarter ...: what is faster by
-// itself need not be so between others. Until they promise less than a prediction of the network is worth.
-void challenge_by_halves(FastestPlan& fastest, const Graph& graph, const std::vector<FasterChoice>& choices,
-                         KnownPlans& known) {
-  if (choices.empty()) return;
+// With all of the choices, or else with the half of them that gains most by itself: what is faster by itself need not
+// be so between others. Where they promise less than a prediction of the network is worth, with none. Whether it
+// gained; fewer than half of them seldom do, and each try predicts the whole network (docs/labels.md).
+bool try_all_or_half(FastestPlan& fastest, const Graph& graph, const std::vector<FasterChoice>& choices,
+                     KnownPlans& known) {
+  if (choices.empty()) return false;
   const double least = fastest.cycles() * constants().least_promise;
-  for (std::size_t most = choices.size(); most > 0 && promised(choices, most) >= least; most /= 2)
-    if (fastest.challenge(trial_plan(graph, known, with_fastest(fastest.plan(), choices, most)))) return;
+  for (const std::size_t most : {choices.size(), choices.size() / 2}) {
+    if (most == 0 || promised(choices, most) < least) break;
+    if (fastest.challenge(trial_plan(graph, known, with_fastest(fastest.plan(), choices, most)))) return true;
+  }
+  return false;
 }
 
 // Then with other splits of single products, with splits that know their neighbours, with sums cut into more parts, and
 // with images as their shapes say, likewise. A mode says how operators are cut: there only the number of cores is left.
-void improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
+// False where operators by themselves promised something and the network gains nothing.
+bool improve(FastestPlan& fastest, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
   const bool free = asked.parallel == Parallel::kFree;
-  challenge_by_halves(fastest, graph, predicted_splits(fastest.plan(), asked, known.programs), known);
+  const auto splits = predicted_splits(fastest.plan(), asked, known.programs);
+  bool gained = try_all_or_half(fastest, graph, splits, known);
   if (free)
-    for (const PlanOptions& splits : neighbour_splits(fastest.plan(), asked, known.programs))
-      fastest.challenge(trial_plan(graph, known, splits), constants().neighbour_gain);
-  challenge_by_halves(fastest, graph, predicted_sums(fastest.plan(), asked, known.programs), known);
+    for (const PlanOptions& near : neighbour_splits(fastest.plan(), asked, known.programs))
+      gained |= fastest.challenge(trial_plan(graph, known, near), constants().neighbour_gain);
+  const auto sums = predicted_sums(fastest.plan(), asked, known.programs);
+  gained |= try_all_or_half(fastest, graph, sums, known);
   if (const auto row_major = with_row_major_images(fastest.plan()))
     fastest.challenge(trial_plan(graph, known, *row_major), -constants().network_gain);
+  return gained || (splits.empty() && sums.empty());
+}
+
+// Each of `ways` that may still become the fastest, the one that is now first: where none of its operators' promises
+// comes true in the network, none does in the others, of mostly the same operators.
+void improve_in_turn(std::vector<FastestPlan>& ways, const Graph& graph, const PlanOptions& asked, KnownPlans& known) {
+  std::vector<FastestPlan*> turn;
+  for (FastestPlan& way : ways) turn.push_back(&way);
+  std::ranges::stable_sort(turn, {}, [](const FastestPlan* way) { return way->cycles(); });
+  const double most = turn.front()->cycles() * constants().window_patience;
+  for (FastestPlan* way : turn)
+    if (way->cycles() > most || !improve(*way, graph, asked, known)) return;
 }
 
 // `plan`, or the same with groups apart, each improved where it may still become the faster.
@@ -209,10 +228,7 @@ FastestPlan best_grouped(const Graph& graph, Plan plan, const PlanOptions& asked
     return std::move(ways[0]);
   }
   for (Plan& other : apart) ways.push_back(tiled(graph, std::move(other), known));
-  double most = std::numeric_limits<double>::infinity();
-  for (const FastestPlan& way : ways) most = std::min(most, way.cycles() * constants().window_patience);
-  for (FastestPlan& way : ways)
-    if (way.cycles() <= most) improve(way, graph, asked, known);
+  improve_in_turn(ways, graph, asked, known);
   for (std::size_t other = 1; other < ways.size(); ++other) ways[0].challenge(ways[other].take());
   return std::move(ways[0]);
 }
