@@ -22,13 +22,36 @@ BigCount draw_below(RandomSource& random, const BigCount& count) {
 }  // namespace
 
 OrderCounter::OrderCounter(ScheduleDag dag, std::size_t most_ideals) : dag_(std::move(dag)) {
-  if (!find_ideals(most_ideals)) return;
+  if (has_more_ideals(most_ideals)) return;
+  find_ideals();
   count_ways();
   count_ = levels_.front().begin()->second;
 }
 
-bool OrderCounter::find_ideals(std::size_t most) {
+// Every ideal once, without keeping any: nodes are numbered in a legal order, so an ideal without its highest node is
+// one, too. It is made of that by adding a node, ready and higher than all in it.
+bool OrderCounter::has_more_ideals(std::size_t most) const {
+  std::vector<std::size_t> missing;  // by node: predecessors not in the ideal
+  for (const auto& previous : dag_.previous) missing.push_back(previous.size());
+  std::vector<int> ideal;  // ascending
   std::size_t found = 1;
+  for (int node = 0;; ++node) {
+    while (node < dag_.size() && missing[node] > 0) ++node;
+    if (node < dag_.size()) {
+      if (++found > most) return true;
+      ideal.push_back(node);
+      for (const int next : dag_.next[node]) --missing[next];
+    } else if (ideal.empty()) {
+      return false;
+    } else {
+      node = ideal.back();
+      ideal.pop_back();
+      for (const int next : dag_.next[node]) ++missing[next];
+    }
+  }
+}
+
+void OrderCounter::find_ideals() {
   levels_.push_back({{Ideal(dag_.size()), 0}});
   // Every ideal of the last level with the nodes ready behind it: what a node makes ready follows from the node.
   std::vector<std::pair<Ideal, std::vector<int>>> last{{Ideal(dag_.size()), ready_nodes(dag_, Ideal(dag_.size()))}};
@@ -39,14 +62,11 @@ bool OrderCounter::find_ideals(std::size_t most) {
       for (const int node : ready) {
         Ideal with = ideal;
         with.set(node);
-        if (!larger.emplace(with, 0).second) continue;
-        if (++found > most) return false;
-        made.emplace_back(with, ready_behind(with, ready, node));
+        if (larger.emplace(with, 0).second) made.emplace_back(with, ready_behind(with, ready, node));
       }
     levels_.push_back(std::move(larger));
     last = std::move(made);
   }
-  return true;
 }
 
 std::vector<int> OrderCounter::ready_behind(const Ideal& ideal, const std::vector<int>& before, int node) const {

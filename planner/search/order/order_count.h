@@ -33,8 +33,8 @@ class OrderCounter {
   using Ideal = NodeSet;
   using Level = std::unordered_map<Ideal, BigCount, boost::hash<Ideal>>;  // ways to finish from each of one size
 
-  // Whether there are no more than `most`.
-  bool find_ideals(std::size_t most);
+  bool has_more_ideals(std::size_t most) const;
+  void find_ideals();
   // Nodes ready behind `ideal`, which is one with the nodes `before` ready and then `node`.
   std::vector<int> ready_behind(const Ideal& ideal, const std::vector<int>& before, int node) const;
   void count_ways();

@@ -103,7 +103,20 @@ TEST(ScheduleCount, KnowsCountsThatNoListHolds) {
   for (int chain = 0; chain < 4; ++chain)
     for (int i = 0; i + 1 < 10; ++i) edges.emplace_back(chain * 10 + i, chain * 10 + i + 1);
   EXPECT_EQ(OrderCounter(dag_of(40, edges)).count()->str(), "4705360871073570227520");  // 40! / 10!^4
-  EXPECT_FALSE(OrderCounter(dag_of(40, edges), 10'000).count().has_value());            // 11^4 = 14,641 ideals
+  EXPECT_TRUE(OrderCounter(dag_of(40, edges), 14'641).count().has_value());             // 11^4 ideals
+  EXPECT_FALSE(OrderCounter(dag_of(40, edges), 14'640).count().has_value());
+}
+
+// Prefixes of all orders are all ideals.
+TEST(ScheduleCount, GivesUpBeyondTheIdealsAllowed) {
+  EXPECT_TRUE(rc::check([] {
+    const ScheduleDag dag = random_dag(7);
+    std::set<std::set<int>> ideals{{}};
+    for (const NodeOrder& order : all_orders(dag))
+      for (auto end = order.begin(); end != order.end();) ideals.emplace(order.begin(), ++end);
+    RC_ASSERT(OrderCounter(dag, ideals.size()).count().has_value());
+    RC_ASSERT(!OrderCounter(dag, ideals.size() - 1).count().has_value());
+  }));
 }
 
 TEST(ScheduleCount, SamplesUniformly) {
