@@ -16,6 +16,7 @@ class GraphEdit {
   std::vector<Operator>& operators() { return operators_; }
   const std::vector<Operator>& operators() const { return operators_; }
   Tensor& tensor(TensorId id) { return tensors_.at(id); }
+  const Tensor& tensor(TensorId id) const { return tensors_.at(id); }
 
   // A new tensor; its name is `name`, made unique by a number where it is taken.
   TensorId add_tensor(std::string name, Shape shape, TensorKind kind, std::optional<std::vector<double>> data = {});

@@ -33,12 +33,13 @@ void check_options(const Plan& plan) {
     throw Refusal{"an int8 product's results are int32, which no product reads"};
 }
 
-// Whether it reads and writes floats of that type alone.
+// Whether it reads and writes floats of that type alone; a known scalar is part of an instruction and has none.
 bool computes_in_one_type(const Plan& plan, OperatorId id, DataType type) {
   const Operator& op = plan.graph.op(id);
   const std::vector<TensorId> inputs = all_inputs(op);
   const auto is_alike = [&](TensorId tensor) {
-    return plan.tensors[tensor].type == type || plan.graph.tensor(tensor).is_index;
+    const Tensor& data = plan.graph.tensor(tensor);
+    return plan.tensors[tensor].type == type || data.is_index || is_known_scalar(data);
   };
   return is_alike(op.output) && std::all_of(inputs.begin(), inputs.end(), is_alike);
 }

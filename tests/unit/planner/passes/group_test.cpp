@@ -63,6 +63,13 @@ TEST(Group, AttentionReadsItsOperandsAndWritesItsResult) {
   }
 }
 
+// The factor that a division becomes is kept in fp32, as part of an instruction.
+TEST(Group, AKnownScalarOfAnotherTypeIsNoObstacle) {
+  const Plan plan = make_plan(attention({.root = std::sqrt(24)}), chip(), attention_group());
+  EXPECT_EQ(plan.groups.size(), 1u);
+  expect_values(plan);
+}
+
 TEST(Group, ALongRowOfScoresComesInBlocks) {
   const Hardware small = chip({.file = "edge_single.yaml", .buffer_a = 4096, .buffer_b = 8192, .accumulator = 6144});
   const Plan plan = make_plan(attention({.keys = 500}), small, attention_group());

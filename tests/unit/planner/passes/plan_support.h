@@ -163,6 +163,7 @@ inline Graph wide_between(std::int64_t rows, std::int64_t in, std::int64_t betwe
 struct Attention {
   std::int64_t heads = 3, rows = 40, keys = 72, width = 24;
   std::optional<double> above;  // known mask: above the diagonal this is added, below it 0
+  std::optional<double> root;   // scores are divided by it
 };
 
 inline Graph attention(const Attention& a) {
@@ -171,6 +172,11 @@ inline Graph attention(const Attention& a) {
   const TensorId k = add_tensor(graph, "k", {a.heads, a.width, a.keys}, TensorKind::kInput);
   const TensorId v = add_tensor(graph, "v", {a.heads, a.keys, a.width}, TensorKind::kInput);
   TensorId scores = add_op(graph, "scores", OpKind::kMatMul, {q, k}, {}, TensorKind::kHidden);
+  if (a.root) {
+    const TensorId root = graph.add_tensor(
+        {.name = "root", .shape = {}, .kind = TensorKind::kConstant, .data = std::vector<double>{*a.root}});
+    scores = add_op(graph, "scaled", OpKind::kDiv, {scores, root}, {}, TensorKind::kHidden);
+  }
   if (a.above) {
     std::vector<double> values;
     for (std::int64_t row = 0; row < a.rows; ++row)

@@ -112,6 +112,45 @@ TEST(Fold, SigmoidOfAnotherTensorOrReadTwiceIsNoSilu) {
   EXPECT_EQ(make_plan(twice, chip(), {}).graph.operators().size(), 3u);
 }
 
+// x / c of a constant, c / x where it stands first.
+Graph division(double c, bool first = false, Shape shape = {}) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {6, 7}, TensorKind::kInput), by = constant(graph, "c", std::move(shape), c);
+  add_op(graph, "quotient", OpKind::kDiv, first ? std::vector{by, x} : std::vector{x, by});
+  return graph;
+}
+
+TEST(Fold, ADivisionByAKnownScalarMultiplies) {
+  for (const double c : {8.0, -0.25, 3.0, std::sqrt(128.0)})
+    for (const DataType type : {DataType::kFp32, DataType::kBf16, DataType::kFp16}) {
+      const Plan plan = make_plan(division(c), chip(), {.type = type});
+      ASSERT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kMul}) << c;
+      const TensorId factor = plan.graph.op(*plan.graph.find_operator("quotient")).inputs[1];
+      EXPECT_EQ(plan.graph.tensor(factor).data->front(), 1 / round_to(type, c)) << c;
+      expect_values(plan);
+    }
+}
+
+TEST(Fold, OtherDivisionsStay) {
+  for (const Graph& graph : {division(0), division(0x1p-126), division(8, true), division(8, false, {7})}) {
+    const Plan plan = make_plan(graph, chip(), {.type = DataType::kFp32});
+    EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kDiv});
+  }
+}
+
+// The quotient of integers is cut to one.
+TEST(Fold, ADivisionOfIntegersStays) {
+  Graph graph;
+  const TensorId x = graph.add_tensor({.name = "x", .shape = {12}, .kind = TensorKind::kInput, .is_index = true});
+  const TensorId by = graph.add_tensor(
+      {.name = "c", .shape = {}, .kind = TensorKind::kConstant, .is_index = true, .data = std::vector<double>{8}});
+  const TensorId out = graph.add_tensor({.name = "out", .shape = {12}, .kind = TensorKind::kOutput, .is_index = true});
+  graph.add_operator({.name = "quotient", .kind = OpKind::kDiv, .inputs = {x, by}, .output = out});
+  const Plan plan = make_plan(graph, chip(), {});
+  EXPECT_EQ(kinds(plan.graph), std::vector<OpKind>{OpKind::kDiv});
+  expect_values(plan);
+}
+
 TEST(Fold, BatchNormGoesIntoTheConvolution) {
   Graph graph;
   const auto hidden = TensorKind::kHidden, fixed = TensorKind::kConstant;
