@@ -74,8 +74,8 @@ TensorId GraphMaker::attention(const std::string& name, TensorId q, TensorId k, 
   return add(name + ".pv", OpKind::kMatMul, {softmax(name + ".softmax", scores), v});
 }
 
-Graph GraphMaker::finish(TensorId output) {
-  graph_.tensor(output).kind = TensorKind::kOutput;
+Graph GraphMaker::finish(const std::vector<TensorId>& outputs) {
+  for (const TensorId output : outputs) graph_.tensor(output).kind = TensorKind::kOutput;
   return std::move(graph_);
 }
 

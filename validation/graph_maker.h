@@ -28,8 +28,9 @@ class GraphMaker {
   // q, k, v: [heads, seq, head_dim]; softmax((q / sqrt(head_dim)) k^T) v.
   TensorId attention(const std::string& name, TensorId q, TensorId k, TensorId v);
 
-  // `output` becomes an output of the graph.
-  Graph finish(TensorId output);
+  // `outputs` become outputs of the graph.
+  Graph finish(const std::vector<TensorId>& outputs);
+  Graph finish(TensorId output) { return finish(std::vector{output}); }
 
  private:
   TensorId tensor(const std::string& name, Shape shape, TensorKind kind);

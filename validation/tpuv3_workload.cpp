@@ -60,20 +60,30 @@ void add_layer_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t width) 
   for (Graph& kernel : norm_kernels(rows, width, 2)) kernels.push_back(std::move(kernel));
 }
 
-Graph batched_product(const std::string& name, const Shape& a, const Shape& b, bool transpose_b) {
-  GraphMaker make(name);
-  Attributes attributes;
-  attributes.transpose_b = transpose_b;
-  return make.finish(make.add(name, OpKind::kMatMul, {make.input("a", a), make.input("b", b)}, std::move(attributes)));
+// What is reduced of a product's result is an output of the product's kernel, as a batch normalisation's sums are of
+// the convolution in front of it: fusion(...) = (f32[256], f32[256], bf16[128,56,56,256]), kind=kOutput, in what XLA
+// prints when a TPU runs out of memory. Nothing else ends a kernel of a product.
+Graph scores_with_maxima(const Shape& operand) {
+  GraphMaker make("scores");
+  Attributes transposed, rows;
+  transposed.transpose_b = true;
+  rows.axes = {2}, rows.keepdims = true;
+  const TensorId scores =
+      make.add("scores", OpKind::kMatMul, {make.input("q", operand), make.input("k", operand)}, transposed);
+  return make.finish({scores, make.add("maxima", OpKind::kReduceMax, {scores}, rows)});
 }
 
-// Scores, their rows' maxima and sums, and the context, whose kernel makes the probabilities of the scores.
+Graph context(const Shape& probabilities, const Shape& values) {
+  GraphMaker make("context");
+  return make.finish(make.add("context", OpKind::kMatMul, {make.input("p", probabilities), make.input("v", values)}));
+}
+
+// Scores with their rows' maxima, the rows' sums, and the context, whose kernel makes the probabilities of the scores.
 void add_attention(TpuKernels& kernels, std::int64_t heads, std::int64_t seq, std::int64_t width) {
   const Shape operand{heads, seq, width};
-  kernels.push_back(batched_product("scores", operand, operand, true));
-  kernels.push_back(row_reduction(OpKind::kReduceMax, heads * seq, seq));
+  kernels.push_back(scores_with_maxima(operand));
   kernels.push_back(row_reduction(OpKind::kReduceSum, heads * seq, seq));
-  kernels.push_back(batched_product("context", {heads, seq, seq}, operand, false));
+  kernels.push_back(context({heads, seq, seq}, operand));
 }
 
 class Reader {

@@ -6,7 +6,9 @@
 namespace tilewright {
 
 RowMeans::RowMeans(const Plan& plan, OperatorId leader, const Contraction& part, Pipeline& pipeline)
-    : plan_(plan), leader_(leader), part_(part), pipeline_(pipeline), followers_(followers_of(plan, leader)) {}
+    : plan_(plan), leader_(leader), part_(part), pipeline_(pipeline) {
+  if (plan.graph.op(leader).kind == OpKind::kConv) followers_ = followers_of(plan, leader);
+}
 
 void RowMeans::store(const EpilogueLowering::Tile& tile, const SlotRing::Place& c) {
   for (const OperatorId follower : followers_) store(follower, tile, c);

@@ -10,6 +10,7 @@
 #include "planner/ir/abreast.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/epilogue.h"
+#include "planner/ir/follower.h"
 #include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
@@ -339,6 +340,9 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
                                                  : limits.acc_bytes_per_column;
     area += bytes_of(plan.tensors[*epilogue.operand].type);
   }
+  const bool whole_rows =
+      op.kind != OpKind::kConv && !part.partial() && part.shape().n == plan.graph.tensor(op.output).shape.back();
+  if (whole_rows) limits.row_results = row_results(plan, op) * bytes_of(DataType::kFp32);
   return limits;
 }
 

@@ -1,6 +1,6 @@
-// Means of the rows of images that are formed where the rows are made: from each tile of a convolution's result, before
-// it leaves the core, by the instructions of the convolution. Else what the mean of an image is taken of is written to
-// memory and read again at once, by squeeze-and-excitation gates between two convolutions.
+// Reductions along the rows of a result that are formed where the rows are made: from each tile of a product's or a
+// convolution's result, before it leaves the core, by the instructions of that operator. Else what is reduced is written
+// to memory and read again at once: by squeeze-and-excitation gates between two convolutions, by the maxima of scores.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,13 @@
 
 namespace tilewright {
 
-// The convolution that operator `id`, a mean along the last dimension, may follow; nothing: it is on its own. Its
-// results lie beside the values of a tile in their place, of the accumulator's size.
+// The operator that `id`, a reduction along the last dimension, may follow: a convolution whose means lie beside the
+// values of a tile in their place, of the accumulator's size, or a product, which has places for its followers'
+// results (row_results()). Nothing: it is on its own.
 std::optional<OperatorId> may_follow(const Plan& plan, OperatorId id);
-// The part of the follower's result behind a part of the convolution's.
+// Operators that may follow the product `id`.
+std::int64_t row_results(const Plan& plan, const Operator& product);
+// The part of the follower's result behind a part of the leader's.
 WorkItem following(const WorkItem& leader);
 // Operators that follow `leader` (OperatorPlan::leader), in order.
 std::vector<OperatorId> followers_of(const Plan& plan, OperatorId leader);

@@ -83,9 +83,22 @@ Bytes buffer_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits
   return copies_of_b(t, shape, limits) * partition_b_bytes(t, shape, limits);
 }
 
-Bytes accumulator_bytes(const Tiling& t, const GemmShape&, const TilingLimits& limits) {
+namespace {
+
+Bytes result_bytes(const Tiling& t, const TilingLimits& limits) {
   const Bytes results = t.need_splitk ? t.partition_m * t.partition_n : limits.buffering * t.tile_m * t.tile_n;
   return results * limits.acc_element + epilogue_bytes(t, limits);
+}
+
+}  // namespace
+
+Bytes row_results_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const Bytes rows = t.partition_n < shape.n ? 0 : t.partition_m * limits.row_results;
+  return result_bytes(t, limits) + limits.buffering * rows > limits.acc_buffer_max ? 0 : rows;
+}
+
+Bytes accumulator_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return result_bytes(t, limits) + limits.buffering * row_results_bytes(t, shape, limits);
 }
 
 namespace {

@@ -33,6 +33,8 @@ struct TilingLimits {
   Bytes factor = 0;  // of a channel of A, in buffer A beside it; 0: A is not scaled (Attributes::channel_factors)
   // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
+  // And by what is reduced of whole rows, per row of a partition (ir/follower.h).
+  Bytes row_results = 0;
 };
 
 // Bytes of `rows` rows of a partition of A in the buffer; filters of columns abreast once for each.
@@ -50,6 +52,8 @@ Bytes factor_place_bytes(std::int64_t partition_k, const GemmShape& shape, const
 // Bytes of B in DRAM, of columns times rows of it.
 Bytes stored_b_bytes(std::int64_t columns, std::int64_t depth, const TilingLimits& limits);
 Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+// One place for what is reduced of the rows of a partition; 0 where nothing is, of parts of rows or without room.
+Bytes row_results_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 
 // Copies of a partition of A (of B) that are held: one when it is loaded only once, else limits.buffering.
 int copies_of_a(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

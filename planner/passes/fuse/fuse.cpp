@@ -321,12 +321,12 @@ class Fusion {
     return read > added;
   }
 
-  // Softmax along rows does not mind how the rows are counted: it takes the shape that products were given, so that no
-  // renaming stands between them.
+  // Softmax and reductions along rows do not mind how the rows are counted: they take the shape that products were
+  // given, so that no renaming stands between them.
   void join_through_renamings() {
     const std::size_t count = edit_.operators().size();
     for (std::size_t i = 0; i < count; ++i)
-      if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kSoftmax) view_rows_as_written(i);
+      if (!GraphEdit::removed(op(i)) && works_along_rows(op(i))) view_rows_as_written(i);
     for (std::size_t i = 0; i < count; ++i)
       if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kMatMul) read_as_written(i);
     for (std::size_t i = edit_.operators().size(); i-- > 0;)
@@ -356,18 +356,30 @@ class Fusion {
     if (before >= 0 && op(before).kind == OpKind::kReshape && is_unread(input)) remove_renamings(before);
   }
 
+  bool works_along_rows(const Operator& op) {
+    const std::int64_t last = std::ssize(shape(op.inputs[0])) - 1;
+    if (op.kind == OpKind::kSoftmax) return op.attributes.axis == last;
+    return traits_of(op.kind).family == OperatorFamily::kReduction && op.attributes.keepdims &&
+           op.attributes.axes == std::vector{last};
+  }
+
   void view_rows_as_written(std::size_t i) {
     const TensorId input = op(i).inputs[0], output = op(i).output;
     const int writer = edit_.writer(input);
-    if (writer < 0 || op(writer).kind != OpKind::kReshape || op(i).attributes.axis + 1 != std::ssize(shape(input)))
-      return;
+    if (writer < 0 || op(writer).kind != OpKind::kReshape) return;
     const TensorId written = op(writer).inputs[0];
-    const Shape rows = shape(written);
+    Shape rows = shape(written);
     if (rows.size() < 2 || rows.back() != shape(input).back()) return;
+    const std::int64_t last = std::ssize(rows) - 1;
+    if (op(i).kind == OpKind::kSoftmax) {
+      op(i).attributes.axis = last;
+    } else {
+      op(i).attributes.axes = {last};
+      rows.back() = 1;
+    }
     const TensorId flat = edit_.add_like(output, edit_.tensor(output).name + ".flat", rows);
     op(i).inputs[0] = written;
     op(i).output = flat;
-    op(i).attributes.axis = std::ssize(rows) - 1;
     edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
   }
 

@@ -108,7 +108,7 @@ Cuts group_cuts(const Plan& plan, const Operator& op, const OperatorGroup& group
   return cuts;
 }
 
-// Those of the convolution whose rows they are, where its parts hold whole rows.
+// Those of the operator whose rows they are, where its parts hold whole rows.
 std::optional<Cuts> cuts_of_leader(const Plan& plan, OperatorId id) {
   const auto leader = may_follow(plan, id);
   if (!leader) return std::nullopt;

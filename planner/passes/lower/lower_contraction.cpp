@@ -14,6 +14,7 @@
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
 #include "planner/emit/row_means.h"
+#include "planner/emit/row_reductions.h"
 #include "planner/emit/weight_expansion.h"
 #include "planner/emit/weight_scaling.h"
 #include "planner/emit/window_sums.h"
@@ -39,6 +40,7 @@ struct Areas {
   std::int64_t strip_columns = 1;  // of B, a multiple of tile_n
   int result_slots = 1;
   Bytes strip_a = 0, strip_b = 0, partition_a = 0, partition_b = 0, result = 0;
+  RowReductions::Places row_results;
   EpilogueAreas epilogue;
 };
 
@@ -46,6 +48,12 @@ struct Areas {
 std::int64_t strip_columns(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request) {
   if (!part.columns_of_b_are_runs() || limits.packed) return t.tile_n;
   return std::max<std::int64_t>(1, ceil_div(constants().strip_requests * request, t.tile_n * limits.d_s)) * t.tile_n;
+}
+
+// What followers make of the rows, one after the other (RowReductions).
+RowReductions::Places row_places(Address base, std::int64_t group, const Tiling& t, const TilingLimits& limits) {
+  const Bytes row = group * bytes_of(DataType::kFp32);
+  return {base, t.partition_m * row, t.tile_m * row, limits.buffering};
 }
 
 Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& limits, Bytes request, std::int64_t group,
@@ -62,14 +70,16 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   areas.result = areas.group * t.tile_m * t.tile_n * limits.acc_element;
   areas.epilogue.vectors = areas.group * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column);
   areas.epilogue.elements = areas.group * t.tile_m * t.tile_n * limits.acc_bytes_per_element;
-  const Bytes epilogue = limits.buffering * (areas.epilogue.vectors + areas.epilogue.elements);
-  if (t.need_splitk) {
-    areas.epilogue.base = areas.group * t.partition_m * t.partition_n * limits.acc_element;
-  } else {
-    const std::int64_t room = (limits.acc_buffer_max - epilogue) / areas.result;
+  const Bytes row_results = limits.buffering * areas.group * row_results_bytes(t, s, limits);
+  const Bytes beside = row_results + limits.buffering * (areas.epilogue.vectors + areas.epilogue.elements);
+  Address end = areas.group * t.partition_m * t.partition_n * limits.acc_element;
+  if (!t.need_splitk) {
+    const std::int64_t room = (limits.acc_buffer_max - beside) / areas.result;
     areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, most_slots));
-    areas.epilogue.base = areas.result_slots * areas.result;
+    end = areas.result_slots * areas.result;
   }
+  areas.row_results = row_places(end, areas.group, t, limits);
+  areas.epilogue.base = end + row_results;
   return areas;
 }
 
@@ -143,6 +153,7 @@ class ContractionLowering {
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         means_(plan, id, *part_, pipeline_),
+        reductions_(plan, id, *part_, pipeline_, areas_.row_results),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
         turns_back_(some_split_k(plan, id, box_)) {
     if (limits_.packed)
@@ -366,7 +377,10 @@ class ContractionLowering {
 
   void finish_tile(const Partition& p, const Tile& t, const SlotRing::Place& c) {
     const EpilogueLowering::Tile tile{p.batch, t.m, t.n};
-    if (!partial_tiles_.active()) return store_result(tile, c);
+    if (!partial_tiles_.active()) {
+      store_result(tile, c);
+      return reductions_.add(p.m.begin, t.m_index, tile, c);
+    }
     std::array<std::int64_t, 3> partition{p.batch.begin, p.m.begin, p.n_index};
     if (!places_of_partition_) partition = {};
     if (std::ssize(partials_) == tiles_at_once_ || partition != of_partition_) reduce();
@@ -411,6 +425,7 @@ class ContractionLowering {
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
   RowMeans means_;
+  RowReductions reductions_;
   PartialTiles partial_tiles_;
   const bool turns_back_;                           // at the end of every row of partitions
   std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition

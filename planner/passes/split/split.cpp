@@ -131,14 +131,14 @@ void split_operator(Plan& plan, OperatorId id) {
   split = choice->split;
 }
 
-// Whether the parts of a convolution hold whole rows of its result, and whole sums.
+// Whether the parts of a product or convolution hold whole rows of its result, and whole sums.
 bool hold_rows(const Shape& shape, const Split& split) {
   return std::all_of(split.items.begin(), split.items.end(), [&](const WorkItem& item) {
     return item.k.size() == 0 && item.output.back().size() == shape.back();
   });
 }
 
-// A mean of rows that may follow a convolution is computed by the cores that make its rows.
+// A reduction of rows that may follow what makes them is computed by the same cores.
 void split_as_leader(Plan& plan, OperatorId id) {
   const auto leader = may_follow(plan, id);
   if (!leader) return;

@@ -154,25 +154,33 @@ Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std
 
 namespace {
 
-// Whether every tile of the convolution holds whole rows, and its parts those of the mean.
-bool tiles_hold_rows(const Plan& plan, OperatorId leader, OperatorId mean) {
+// Whether every tile of a part of a convolution holds whole rows, or every partition of one of a product, with room for
+// what is made of them.
+bool holds_rows(const Plan& plan, OperatorId leader, std::size_t item) {
+  const bool windows = plan.graph.op(leader).kind == OpKind::kConv;
+  if (group_of(plan, leader) != nullptr) return windows;  // they are walked by whole rows
   const OperatorPlan& planned = plan.operators[leader];
-  const auto& items = planned.split.items;
-  const auto& means = plan.operators[mean].split.items;
-  if (items.size() != means.size()) return false;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!(following(items[i]) == means[i])) return false;
-    if (group_of(plan, leader) != nullptr) continue;  // walked by whole rows
-    const auto part = make_contraction(plan, plan.graph.op(leader), items[i]);
-    const Columns partition = cut_columns(part->columns(), planned.tilings[i].partition_n).front();
-    if (cut_columns(partition, planned.tilings[i].tile_n).front().column != part->columns().column) return false;
-  }
+  const Operator& op = plan.graph.op(leader);
+  const Tiling& tiling = planned.tilings[item];
+  const auto part = make_contraction(plan, op, planned.split.items[item]);
+  if (!windows) return row_results_bytes(tiling, part->shape(), tiling_limits(plan, op, *part)) > 0;
+  const Columns partition = cut_columns(part->columns(), tiling.partition_n).front();
+  return cut_columns(partition, tiling.tile_n).front().column == part->columns().column;
+}
+
+// Whether the leader's parts are those of the reduction and hold whole rows.
+bool parts_hold_rows(const Plan& plan, OperatorId leader, OperatorId reduction) {
+  const auto& items = plan.operators[leader].split.items;
+  const auto& reduced = plan.operators[reduction].split.items;
+  if (items.size() != reduced.size()) return false;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (!(following(items[i]) == reduced[i]) || !holds_rows(plan, leader, i)) return false;
   return true;
 }
 
 void follow(Plan& plan, OperatorId id) {
   const auto leader = may_follow(plan, id);
-  if (leader && tiles_hold_rows(plan, *leader, id)) plan.operators[id].leader = *leader;
+  if (leader && parts_hold_rows(plan, *leader, id)) plan.operators[id].leader = *leader;
 }
 
 }  // namespace
