@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <regex>
 
@@ -62,15 +64,20 @@ void add_layer_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t width) 
 
 // What is reduced of a product's result is an output of the product's kernel, as a batch normalisation's sums are of
 // the convolution in front of it: fusion(...) = (f32[256], f32[256], bf16[128,56,56,256]), kind=kOutput, in what XLA
-// prints when a TPU runs out of memory. Nothing else ends a kernel of a product.
+// prints when a TPU runs out of memory.
+Graph with_reduction(GraphMaker& make, TensorId result, OpKind kind) {
+  Attributes rows;
+  rows.axes = {std::ssize(make.shape(result)) - 1}, rows.keepdims = true;
+  return make.finish({result, make.add("reduced", kind, {result}, rows)});
+}
+
 Graph scores_with_maxima(const Shape& operand) {
   GraphMaker make("scores");
-  Attributes transposed, rows;
+  Attributes transposed;
   transposed.transpose_b = true;
-  rows.axes = {2}, rows.keepdims = true;
   const TensorId scores =
       make.add("scores", OpKind::kMatMul, {make.input("q", operand), make.input("k", operand)}, transposed);
-  return make.finish({scores, make.add("maxima", OpKind::kReduceMax, {scores}, rows)});
+  return with_reduction(make, scores, OpKind::kReduceMax);
 }
 
 Graph context(const Shape& probabilities, const Shape& values) {
@@ -219,13 +226,22 @@ class ResNet {
   std::int64_t batch_;
 };
 
-// [rows, in] times a constant, with its bias and what follows element by element.
-Graph linear(std::int64_t rows, std::int64_t in, std::int64_t out, OpKind then) {
+// [rows, in] times a constant, with its bias, and perhaps GELU.
+Graph linear(std::int64_t rows, std::int64_t in, std::int64_t out, bool gelu = false) {
   GraphMaker make("linear");
   TensorId x = make.linear("linear", make.input("x", {rows, in}), out);
-  if (then == OpKind::kAdd) x = make.add("add", then, {x, make.input("shortcut", {rows, out})});
-  if (then == OpKind::kGelu) x = make.add("gelu", then, {x});
+  if (gelu) x = make.add("gelu", OpKind::kGelu, {x});
   return make.finish(x);
+}
+
+// As above, the shortcut added and the sum normalised: the product's kernel makes the first reduction.
+void add_linear_and_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t in, std::int64_t out) {
+  GraphMaker make("linear");
+  const TensorId x = make.linear("linear", make.input("x", {rows, in}), out);
+  const TensorId sum = make.add("add", OpKind::kAdd, {x, make.input("shortcut", {rows, out})});
+  kernels.push_back(with_reduction(make, sum, OpKind::kReduceMean));
+  std::vector<Graph> norm = norm_kernels(rows, out, 2);
+  std::move(norm.begin() + 1, norm.end(), std::back_inserter(kernels));
 }
 
 // Devlin et al., "BERT", 2018: one encoder block, normalisation behind each residual addition. The products read and
@@ -233,13 +249,11 @@ Graph linear(std::int64_t rows, std::int64_t in, std::int64_t out, OpKind then) 
 TpuKernels bert_block(std::int64_t seq, std::int64_t heads) {
   const std::int64_t hidden = heads * 64;
   TpuKernels kernels;
-  for (int i = 0; i < 3; ++i) kernels.push_back(linear(seq, hidden, hidden, OpKind::kMatMul));
+  for (int i = 0; i < 3; ++i) kernels.push_back(linear(seq, hidden, hidden));
   add_attention(kernels, heads, seq, 64);
-  kernels.push_back(linear(seq, hidden, hidden, OpKind::kAdd));
-  add_layer_norm(kernels, seq, hidden);
-  kernels.push_back(linear(seq, hidden, 4 * hidden, OpKind::kGelu));
-  kernels.push_back(linear(seq, 4 * hidden, hidden, OpKind::kAdd));
-  add_layer_norm(kernels, seq, hidden);
+  add_linear_and_norm(kernels, seq, hidden, hidden);
+  kernels.push_back(linear(seq, hidden, 4 * hidden, true));
+  add_linear_and_norm(kernels, seq, 4 * hidden, hidden);
   return kernels;
 }
 

@@ -1,6 +1,7 @@
 // Reductions along the rows of a result that are formed where the rows are made: from each tile of a product's or a
-// convolution's result, before it leaves the core, by the instructions of that operator. Else what is reduced is written
-// to memory and read again at once: by squeeze-and-excitation gates between two convolutions, by the maxima of scores.
+// convolution's result, before it leaves the core, by the instructions of that operator. Else what is reduced is
+// written to memory and read again at once: by squeeze-and-excitation gates between two convolutions, by the maxima of
+// scores.
 #pragma once
 
 #include <optional>
