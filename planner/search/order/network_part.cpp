@@ -11,6 +11,7 @@
 #include "planner/passes/order/order.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/plan_network.h"
+#include "sim/base/error.h"
 
 namespace tilewright {
 namespace {
@@ -127,7 +128,9 @@ SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const Plan
   SchedulePart part;
   PlanOptions apart = options;  // an operator of several would have to stay with what is cut out of its result
   apart.merge = false;
-  if (apart.groups) apart.groups->merged.clear();
+  if (apart.groups && !apart.groups->merged.empty())
+    throw UserError(apart.groups->merged.front().where,
+                    "a schedule orders operators one by one: expected a file without 'merged'");
   part.tiled = plan_network(graph, hardware, apart, {.stop_after = kLastPassOfAnyOrder});
   part.tiled.options.order.clear();
   part.dag = schedule_dag(part.tiled.graph);

@@ -17,7 +17,7 @@ struct SchedulePart {
 // Plans are the same for any order up to this pass.
 inline constexpr std::string_view kLastPassOfAnyOrder = "tile";
 
-// The whole graph, folded and fused.
+// The whole graph, folded and fused. UserError for options that say which operators are merged.
 SchedulePart whole_part(const Graph& graph, const Hardware& hardware, const PlanOptions& options);
 
 // The sub-graph of `nodes` (ascending; they are numbered from 0 on in the part), split and tiled as in the whole. What
