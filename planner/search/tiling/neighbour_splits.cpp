@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "planner/constants/constants.h"
-#include "planner/ir/follower.h"
 #include "planner/ir/group.h"
 #include "planner/ir/in_place.h"
 #include "planner/search/tiling/point_prediction.h"
@@ -60,7 +59,7 @@ class OptionFinder {
   void keep_own(OperatorId id) { options_[id].push_back({plan_.operators[id].split, plan_.operators[id].tilings}); }
   bool may_change(OperatorId id) const {
     return works(plan_, id) && group_of(plan_, id) == nullptr && asked_.choice_of(id) == nullptr &&
-           !may_follow(plan_, id);
+           plan_.operators[id].leader < 0;
   }
 
   void add_products(const TilingTask& task) {
