@@ -42,7 +42,17 @@ TEST(TpuV3, ImagesArePaddedToEight) {
 TEST(TpuV3, AReductionEndsAKernel) {
   EXPECT_EQ(tpuv3_kernels("t:1", "softmax", "softmax_64x128").size(), 3u);
   EXPECT_EQ(tpuv3_kernels("t:1", "layernorm", "layernorm_64x128").size(), 5u);
-  EXPECT_EQ(tpuv3_kernels("t:1", "attention", "heads=2;seq=128;head_dim=64").size(), 4u);
+}
+
+// The scores with their maxima, the sums, the context; a product with the first of the reductions that normalise it.
+TEST(TpuV3, WhatIsReducedOfAProductComesWithIt) {
+  const auto attention = tpuv3_kernels("t:1", "attention", "heads=2;seq=128;head_dim=64");
+  ASSERT_EQ(attention.size(), 3u);
+  EXPECT_TRUE(attention[0].find_operator("scores"));
+  EXPECT_EQ(attention[0].operators().back().kind, OpKind::kReduceMax);
+  const auto block = tpuv3_kernels("t:1", "network", "bert_base encoder block, seq=128");
+  EXPECT_EQ(block.size(), 3u + 3 + 5 + 1 + 5);
+  EXPECT_EQ(block[6].operators().back().kind, OpKind::kReduceMean);
 }
 
 TEST(TpuV3, UnknownWorkloadsAreTold) {
