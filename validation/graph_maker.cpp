@@ -64,6 +64,12 @@ TensorId GraphMaker::softmax(const std::string& name, TensorId x) {
   return add(name, OpKind::kSoftmax, {x}, std::move(attributes));
 }
 
+TensorId GraphMaker::reduce_rows(const std::string& name, OpKind kind, TensorId x) {
+  Attributes attributes;
+  attributes.axes = {std::ssize(shape(x)) - 1}, attributes.keepdims = true;
+  return add(name, kind, {x}, std::move(attributes));
+}
+
 TensorId GraphMaker::attention(const std::string& name, TensorId q, TensorId k, TensorId v) {
   Attributes transposed;
   transposed.transpose_b = true;

@@ -25,6 +25,8 @@ class GraphMaker {
   // Over the last dimension, with scale and bias.
   TensorId layer_norm(const std::string& name, TensorId x);
   TensorId softmax(const std::string& name, TensorId x);
+  // `kind` over the last dimension, which is kept.
+  TensorId reduce_rows(const std::string& name, OpKind kind, TensorId x);
   // q, k, v: [heads, seq, head_dim]; softmax((q / sqrt(head_dim)) k^T) v.
   TensorId attention(const std::string& name, TensorId q, TensorId k, TensorId v);
 

@@ -6,9 +6,7 @@ namespace tilewright {
 
 Graph row_reduction(OpKind kind, std::int64_t rows, std::int64_t width) {
   GraphMaker make("reduction");
-  Attributes attributes;
-  attributes.axes = {1}, attributes.keepdims = true;
-  return make.finish(make.add("kernel", kind, {make.input("x", {rows, width})}, std::move(attributes)));
+  return make.finish(make.reduce_rows("kernel", kind, make.input("x", {rows, width})));
 }
 
 Graph row_scaling(std::int64_t rows, std::int64_t width) {

@@ -66,9 +66,7 @@ void add_layer_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t width) 
 // the convolution in front of it: fusion(...) = (f32[256], f32[256], bf16[128,56,56,256]), kind=kOutput, in what XLA
 // prints when a TPU runs out of memory.
 Graph with_reduction(GraphMaker& make, TensorId result, OpKind kind) {
-  Attributes rows;
-  rows.axes = {std::ssize(make.shape(result)) - 1}, rows.keepdims = true;
-  return make.finish({result, make.add("reduced", kind, {result}, rows)});
+  return make.finish({result, make.reduce_rows("reduced", kind, result)});
 }
 
 Graph scores_with_maxima(const Shape& operand) {

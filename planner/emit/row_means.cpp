@@ -1,14 +1,13 @@
 #include "planner/emit/row_means.h"
 
+#include "planner/emit/reduction_steps.h"
 #include "planner/emit/region_moves.h"
 #include "planner/ir/follower.h"
 
 namespace tilewright {
 
 RowMeans::RowMeans(const Plan& plan, OperatorId leader, const Contraction& part, Pipeline& pipeline)
-    : plan_(plan), leader_(leader), part_(part), pipeline_(pipeline) {
-  if (plan.graph.op(leader).kind == OpKind::kConv) followers_ = followers_of(plan, leader);
-}
+    : plan_(plan), leader_(leader), part_(part), pipeline_(pipeline), followers_(followers_of(plan, leader)) {}
 
 void RowMeans::store(const EpilogueLowering::Tile& tile, const SlotRing::Place& c) {
   for (const OperatorId follower : followers_) store(follower, tile, c);
@@ -25,11 +24,7 @@ void RowMeans::store(OperatorId follower, const EpilogueLowering::Tile& tile, co
   add.a = {Space::kAccumulator, c.address, {0, 0, 0, columns * bytes_of(type), bytes_of(type)}, type};
   add.target = {Space::kAccumulator, means, {0, 0, 0, bytes_of(sum), 0}, sum};
   pipeline_.emit(Unit::kVector, add, {c.slot}, {c.slot});
-  Vector scale{.op = VectorOp::kMul, .shape = {1, 1, 1, 1, rows}, .b_is_immediate = true};
-  scale.immediate = 1.0 / static_cast<double>(columns);
-  scale.a = {Space::kAccumulator, means, {0, 0, 0, 0, bytes_of(sum)}, sum};
-  scale.target = {Space::kAccumulator, means, {0, 0, 0, 0, bytes_of(stored)}, stored};
-  pipeline_.emit(Unit::kVector, scale, {c.slot}, {c.slot});
+  finish_rows(pipeline_, OpKind::kReduceMean, columns, {means, rows, stored}, c.slot);
   TensorRegion region;
   region.tensor = plan_.graph.op(follower).output;
   region.box = part_.c(tile.batch, tile.m, tile.n);

@@ -9,7 +9,7 @@ namespace tilewright {
 
 class RowMeans {
  public:
-  // Of the followers of `leader`, if that is a convolution. Everything given outlives it.
+  // Of the followers of the convolution `leader`. Everything given outlives it.
   RowMeans(const Plan& plan, OperatorId leader, const Contraction& part, Pipeline& pipeline);
 
   // `tile` of the result, whole rows, is packed [batch][m][image][row][column] in the stored type at `c`, a place for
@@ -23,7 +23,7 @@ class RowMeans {
   const OperatorId leader_;
   const Contraction& part_;
   Pipeline& pipeline_;
-  std::vector<OperatorId> followers_;
+  const std::vector<OperatorId> followers_;
 };
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
 #include "planner/emit/row_reductions.h"
 
+#include "planner/emit/reduction_steps.h"
 #include "planner/emit/region_moves.h"
 #include "planner/ir/follower.h"
 
@@ -13,7 +14,6 @@ constexpr DataType kSum = DataType::kFp32;
 RowReductions::RowReductions(const Plan& plan, OperatorId leader, const Contraction& part, Pipeline& pipeline,
                              const Places& places)
     : plan_(plan), leader_(leader), part_(part), pipeline_(pipeline) {
-  if (plan.graph.op(leader).kind == OpKind::kConv) return;  // whose followers are means of rows (row_means.h)
   Address base = places.base;
   for (const OperatorId id : followers_of(plan, leader)) {
     followers_.push_back({id, AreaRing(pipeline, base, places.partition, places.tile, places.turns), {}});
@@ -47,8 +47,7 @@ void RowReductions::reduce(const Operator& op, const EpilogueLowering::Tile& til
   const DataType type = plan_.tensors[plan_.graph.op(leader_).output].type;
   const std::int64_t batch = tile.batch.size(), m = tile.m.size(), n = tile.n.count();
   const std::int64_t element = bytes_of(type), sum = bytes_of(kSum);
-  Vector vector{.op = op.kind == OpKind::kReduceMax ? VectorOp::kReduceMax : VectorOp::kReduceAdd,
-                .shape = {1, 1, batch, m, n}};
+  Vector vector{.op = reducing_op(op.kind), .shape = {1, 1, batch, m, n}};
   vector.a = {Space::kAccumulator, c.address, {0, 0, batch > 1 ? m * n * element : 0, n * element, element}, type};
   vector.target = {Space::kAccumulator, rows.address, {0, 0, batch > 1 ? m * sum : 0, sum, 0}, kSum};
   vector.accumulate = !rows.fresh;
@@ -58,14 +57,7 @@ void RowReductions::reduce(const Operator& op, const EpilogueLowering::Tile& til
 void RowReductions::store(const Operator& op, const EpilogueLowering::Tile& tile, const AreaRing::Found& rows) {
   const DataType stored = plan_.tensors[op.output].type;
   const std::int64_t count = tile.batch.size() * tile.m.size(), element = bytes_of(stored);
-  Vector last{.op = VectorOp::kCopy, .shape = {1, 1, 1, 1, count}};
-  if (op.kind == OpKind::kReduceMean) {
-    last.op = VectorOp::kMul, last.b_is_immediate = true;
-    last.immediate = 1.0 / static_cast<double>(part_.columns().count());
-  }
-  last.a = {Space::kAccumulator, rows.address, {0, 0, 0, 0, bytes_of(kSum)}, kSum};
-  last.target = {Space::kAccumulator, rows.address, {0, 0, 0, 0, element}, stored};
-  if (last.op != VectorOp::kCopy || stored != kSum) pipeline_.emit(Unit::kVector, last, {rows.slot}, {rows.slot});
+  finish_rows(pipeline_, op.kind, part_.columns().count(), {rows.address, count, stored}, rows.slot);
   TensorRegion region;
   region.tensor = op.output;
   region.box = part_.c(tile.batch, tile.m, tile.n);

@@ -342,7 +342,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   }
   const bool whole_rows =
       op.kind != OpKind::kConv && !part.partial() && part.shape().n == plan.graph.tensor(op.output).shape.back();
-  if (whole_rows) limits.row_results = row_results(plan, op) * bytes_of(DataType::kFp32);
+  if (whole_rows) limits.row_results = possible_followers(plan, op) * bytes_of(DataType::kFp32);
   return limits;
 }
 

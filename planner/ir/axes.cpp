@@ -96,6 +96,11 @@ std::int64_t kernel_of(const Graph& graph, const Operator& op) {
   return weights[2] * weights[3];
 }
 
+bool reduces_rows(const Operator& op, const Shape& input) {
+  return traits_of(op.kind).family == OperatorFamily::kReduction && op.attributes.keepdims &&
+         op.attributes.axes == std::vector{std::ssize(input) - 1};
+}
+
 bool can_cut(const Operator& op, std::size_t dimension) {
   const auto d = static_cast<std::int64_t>(dimension);
   if (traits_of(op.kind).family != OperatorFamily::kNormalisation) return true;

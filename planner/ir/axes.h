@@ -15,6 +15,9 @@ std::int64_t reduction_length(const Graph& graph, const Operator& op);
 // Positions of a convolution's kernel; 1 for a product.
 std::int64_t kernel_of(const Graph& graph, const Operator& op);
 
+// Whether an operator reduces each row, its input's last dimension, to one element and keeps the dimension.
+bool reduces_rows(const Operator& op, const Shape& input);
+
 // Whether parts of the output may cut its dimension: elements along a normalised one depend on each other.
 bool can_cut(const Operator& op, std::size_t dimension);
 

@@ -12,10 +12,10 @@ namespace tilewright {
 
 // The operator that `id`, a reduction along the last dimension, may follow: a convolution whose means lie beside the
 // values of a tile in their place, of the accumulator's size, or a product, which has places for its followers'
-// results (row_results()). Nothing: it is on its own.
+// results (possible_followers()). Nothing: it is on its own.
 std::optional<OperatorId> may_follow(const Plan& plan, OperatorId id);
-// Operators that may follow the product `id`.
-std::int64_t row_results(const Plan& plan, const Operator& product);
+// How many operators may follow `product`.
+std::int64_t possible_followers(const Plan& plan, const Operator& product);
 // The part of the follower's result behind a part of the leader's.
 WorkItem following(const WorkItem& leader);
 // Operators that follow `leader` (OperatorPlan::leader), in order.

@@ -5,6 +5,7 @@
 
 #include "planner/estimate/bandwidth.h"
 #include "planner/graph/graph_edit.h"
+#include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
 #include "sim/base/error.h"
@@ -357,10 +358,8 @@ class Fusion {
   }
 
   bool works_along_rows(const Operator& op) {
-    const std::int64_t last = std::ssize(shape(op.inputs[0])) - 1;
-    if (op.kind == OpKind::kSoftmax) return op.attributes.axis == last;
-    return traits_of(op.kind).family == OperatorFamily::kReduction && op.attributes.keepdims &&
-           op.attributes.axes == std::vector{last};
+    const Shape& input = shape(op.inputs[0]);
+    return op.kind == OpKind::kSoftmax ? op.attributes.axis + 1 == std::ssize(input) : reduces_rows(op, input);
   }
 
   void view_rows_as_written(std::size_t i) {

@@ -152,10 +152,12 @@ class ContractionLowering {
         cached_a_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 1 : 0)),
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
-        means_(plan, id, *part_, pipeline_),
-        reductions_(plan, id, *part_, pipeline_, areas_.row_results),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
         turns_back_(some_split_k(plan, id, box_)) {
+    if (op_.kind == OpKind::kConv)
+      means_.emplace(plan, id, *part_, pipeline_);
+    else
+      reductions_.emplace(plan, id, *part_, pipeline_, areas_.row_results);
     if (limits_.packed)
       expansion_.emplace(plan, op_, *part_, pipeline_,
                          WeightExpansion::Places{packed_places_at(tiling_, part_->shape(), limits_), tiling_.tile_n,
@@ -379,7 +381,8 @@ class ContractionLowering {
     const EpilogueLowering::Tile tile{p.batch, t.m, t.n};
     if (!partial_tiles_.active()) {
       store_result(tile, c);
-      return reductions_.add(p.m.begin, t.m_index, tile, c);
+      if (reductions_) reductions_->add(p.m.begin, t.m_index, tile, c);
+      return;
     }
     std::array<std::int64_t, 3> partition{p.batch.begin, p.m.begin, p.n_index};
     if (!places_of_partition_) partition = {};
@@ -407,7 +410,7 @@ class ContractionLowering {
     const ChipBox chip{Space::kAccumulator, c.address,
                        epilogues_.result_strides(tile, bytes_of(plan_.tensors[op_.output].type))};
     store_region(pipeline_, plan_, region, chip, c.slot);
-    means_.store(tile, c);
+    if (means_) means_->store(tile, c);
   }
 
   const Plan& plan_;
@@ -424,8 +427,8 @@ class ContractionLowering {
   AreaRing ring_a_, ring_b_;
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
-  RowMeans means_;
-  RowReductions reductions_;
+  std::optional<RowMeans> means_;            // that follow a convolution
+  std::optional<RowReductions> reductions_;  // that follow a product
   PartialTiles partial_tiles_;
   const bool turns_back_;                           // at the end of every row of partitions
   std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition

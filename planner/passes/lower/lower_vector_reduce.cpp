@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/emit/chunk.h"
+#include "planner/emit/reduction_steps.h"
 #include "planner/ir/requirement.h"
 #include "planner/passes/lower/lower.h"
 #include "sim/base/error.h"
@@ -56,7 +57,7 @@ class Reduce final : public ChunkLowering {
       region.box = part;
       const Loaded x = load(areas, Space::kBufferA, region, 0);
       ArrayView target = sums;
-      Vector add{.op = op_.kind == OpKind::kReduceMax ? VectorOp::kReduceMax : VectorOp::kReduceAdd};
+      Vector add{.op = reducing_op(op_.kind)};
       for (std::size_t d = 0; d < part.size(); ++d) {
         target.address += (part[d].begin - in[d].begin) * sums.stride[d];
         add.accumulate |= reduced_[d] && part[d].begin > in[d].begin;
@@ -66,11 +67,8 @@ class Reduce final : public ChunkLowering {
     const auto extents = extents_of(box);
     const ArrayView from = packed_view(Space::kAccumulator, place.address, extents, partial_type());
     const ArrayView to = packed_view(Space::kAccumulator, place.address, extents, type_of(op_.output));
-    if (op_.kind == OpKind::kReduceMean)
-      compute({.op = VectorOp::kMul, .b_is_immediate = true, .immediate = 1.0 / static_cast<double>(count_)}, extents,
-              to, from, nullptr, {place.slot}, place.slot);
-    else if (to.type != from.type)
-      compute({.op = VectorOp::kCopy}, extents, to, from, nullptr, {place.slot}, place.slot);
+    if (const auto last = finishing_step(op_.kind, count_, from.type, to.type))
+      compute(*last, extents, to, from, nullptr, {place.slot}, place.slot);
     store(op_.output, box, to, place.slot);
   }
 
