@@ -4,6 +4,12 @@
 
 namespace tilewright {
 
+Graph array_scaling(const Shape& shape) {
+  GraphMaker make("scale");
+  const TensorId x = make.input("x", shape);
+  return make.finish(make.add("kernel", OpKind::kMul, {x, make.scalar("factor", 1.5)}));
+}
+
 Graph row_reduction(OpKind kind, std::int64_t rows, std::int64_t width) {
   GraphMaker make("reduction");
   return make.finish(make.reduce_rows("kernel", kind, make.input("x", {rows, width})));

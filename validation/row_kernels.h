@@ -8,6 +8,9 @@
 
 namespace tilewright {
 
+// Reads an array and writes it, and computes next to nothing: a scaling, or a copy into another layout.
+Graph array_scaling(const Shape& shape);
+
 // [rows, width] -> [rows, 1].
 Graph row_reduction(OpKind kind, std::int64_t rows, std::int64_t width);
 

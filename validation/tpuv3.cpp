@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMeanErrorBand = 15, kRowBand = 3 * kMeanErrorBand;
+constexpr double kMeanErrorBand = 15, kRowBand = 30;
 
 void judge_mean_error(ValidationReport& report) {
   double sum = 0, rows = 0;

@@ -58,8 +58,16 @@ void add_softmax(TpuKernels& kernels, std::int64_t rows, std::int64_t width) {
   kernels.push_back(row_scaling(rows, width));
 }
 
+// PyTorch normalises layers as a batch normalisation whose channels are the rows (math_native_layer_norm), of which XLA
+// forms both sums in one reading (batchnorm_expander.cc).
+std::vector<Graph> batch_norm_of_rows(std::int64_t rows, std::int64_t width) { return norm_kernels(rows, width, 1); }
+
+// Assumed (validation.md says what speaks for it): images and channels are innermost, and what is given and what is
+// returned row by row is copied.
 void add_layer_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t width) {
-  for (Graph& kernel : norm_kernels(rows, width, 2)) kernels.push_back(std::move(kernel));
+  kernels.push_back(array_scaling({rows, width}));
+  for (Graph& kernel : batch_norm_of_rows(rows, width)) kernels.push_back(std::move(kernel));
+  kernels.push_back(array_scaling({rows, width}));
 }
 
 // What is reduced of a product's result is an output of the product's kernel, as a batch normalisation's sums are of
@@ -238,7 +246,7 @@ void add_linear_and_norm(TpuKernels& kernels, std::int64_t rows, std::int64_t in
   const TensorId x = make.linear("linear", make.input("x", {rows, in}), out);
   const TensorId sum = make.add("add", OpKind::kAdd, {x, make.input("shortcut", {rows, out})});
   kernels.push_back(with_reduction(make, sum, OpKind::kReduceMean));
-  std::vector<Graph> norm = norm_kernels(rows, out, 2);
+  std::vector<Graph> norm = batch_norm_of_rows(rows, out);
   std::move(norm.begin() + 1, norm.end(), std::back_inserter(kernels));
 }
 
@@ -252,6 +260,7 @@ TpuKernels bert_block(std::int64_t seq, std::int64_t heads) {
   add_linear_and_norm(kernels, seq, hidden, hidden);
   kernels.push_back(linear(seq, hidden, 4 * hidden, true));
   add_linear_and_norm(kernels, seq, 4 * hidden, hidden);
+  kernels.push_back(array_scaling({seq, hidden}));  // the result, as in add_layer_norm()
   return kernels;
 }
 

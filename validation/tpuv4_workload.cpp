@@ -25,12 +25,7 @@ TpuKernel one_operator(OpKind kind, const std::vector<Shape>& inputs, Attributes
   return kernel_of(make.finish(make.add("kernel", kind, tensors, std::move(attributes))));
 }
 
-// Every element times one number: a kernel that reads and writes an array and computes next to nothing.
-TpuKernel scaling(const Shape& shape) {
-  GraphMaker make("scale");
-  const TensorId x = make.input("x", shape);
-  return kernel_of(make.finish(make.add("kernel", OpKind::kMul, {x, make.scalar("factor", 1.5)})));
-}
+TpuKernel scaling(const Shape& shape) { return kernel_of(array_scaling(shape)); }
 
 TpuKernel product(std::int64_t m, std::int64_t n, std::int64_t k) {
   GraphMaker make("matmul");

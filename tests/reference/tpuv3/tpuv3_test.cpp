@@ -44,6 +44,18 @@ TEST(TpuV3, AReductionEndsAKernel) {
   EXPECT_EQ(tpuv3_kernels("t:1", "layernorm", "layernorm_64x128").size(), 5u);
 }
 
+// Into the layout of a batch normalisation and back, where the network begins and ends: one reading for both sums, one
+// for the result.
+TEST(TpuV3, ALayerNormalisationIsABatchNormalisationOfRows) {
+  const auto kind = [](const Graph& kernel) { return kernel.operators().back().kind; };
+  const auto norm = tpuv3_kernels("t:1", "layernorm", "layernorm_64x128");
+  EXPECT_EQ(kind(norm[0]), OpKind::kMul);
+  EXPECT_EQ(kind(norm[1]), OpKind::kReduceMean);
+  EXPECT_EQ(kind(norm[3]), OpKind::kDiv);
+  EXPECT_EQ(kind(norm[4]), OpKind::kMul);
+  EXPECT_EQ(kind(tpuv3_kernels("t:1", "network", "bert_base encoder block, seq=128").back()), OpKind::kMul);
+}
+
 // The scores with their maxima, the sums, the context; a product with the first of the reductions that normalise it.
 TEST(TpuV3, WhatIsReducedOfAProductComesWithIt) {
   const auto attention = tpuv3_kernels("t:1", "attention", "heads=2;seq=128;head_dim=64");
@@ -51,7 +63,7 @@ TEST(TpuV3, WhatIsReducedOfAProductComesWithIt) {
   EXPECT_TRUE(attention[0].find_operator("scores"));
   EXPECT_EQ(attention[0].operators().back().kind, OpKind::kReduceMax);
   const auto block = tpuv3_kernels("t:1", "network", "bert_base encoder block, seq=128");
-  EXPECT_EQ(block.size(), 3u + 3 + 5 + 1 + 5);
+  EXPECT_EQ(block.size(), 3u + 3 + 3 + 1 + 3 + 1);
   EXPECT_EQ(block[6].operators().back().kind, OpKind::kReduceMean);
 }
 
