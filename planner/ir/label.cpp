@@ -44,12 +44,8 @@ std::vector<bool> images_of(const Graph& graph) {
 
 std::string weight_order(const Operator& op, std::size_t rank) {
   if (op.kind == OpKind::kConv) return letters(rank, true);
-  std::string order = letters(rank, false);
-  const bool transposed = op.attributes.transpose_b;
-  order[rank - 2] = transposed ? 'N' : 'C';
-  order[rank - 1] = transposed ? 'C' : 'N';
-  if (rank > 2) order[0] = 'D';
-  return order;
+  const std::string matrices = letters(rank + 1, false).substr(1, rank - 2);  // without N, which columns are
+  return matrices + (op.attributes.transpose_b ? "NC" : "CN");
 }
 
 const Operator* weight_reader(const Graph& graph, TensorId tensor) {

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "sim/base/error.h"
 #include "tests/unit/planner/passes/plan_support.h"
@@ -118,6 +119,21 @@ TEST(StaticLabels, AnInputThatIsReadAsWeightsIsAnInputWeight) {
   const std::vector<StaticLabel> labels = static_labels(graph);
   EXPECT_EQ(to_text(labels[a]), "static: IN, float32, dim_NTC, {3 5 7}");
   EXPECT_EQ(to_text(labels[b]), "static: IW, float32, dim_DCN, {3 7 9}");
+}
+
+// Splits name dimensions by their letters.
+TEST(StaticLabels, EachDimensionOfWeightsHasALetterOfItsOwn) {
+  for (std::size_t rank = 2; rank < 10; ++rank) {
+    Graph graph;
+    Shape shape(rank, 3);
+    const TensorId a = add_tensor(graph, "a", shape, TensorKind::kInput);
+    const TensorId b = add_tensor(graph, "b", shape, TensorKind::kInput);
+    add_op(graph, "product", OpKind::kMatMul, {a, b});
+    const std::string order = static_labels(graph)[b].order;
+    EXPECT_EQ(order.size(), rank);
+    EXPECT_EQ(std::set<char>(order.begin(), order.end()).size(), rank) << order;
+    EXPECT_EQ(order.substr(rank - 2), "CN");
+  }
 }
 
 }  // namespace
