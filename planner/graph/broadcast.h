@@ -17,6 +17,10 @@ std::vector<std::int64_t> row_major_strides(const Shape& shape);
 // Strides (elements) that read a tensor of `shape` as if it had shape `target`; repeated dimensions have stride 0.
 std::vector<std::int64_t> broadcast_strides(const Shape& shape, const Shape& target);
 
+// The shape in which a tensor of `shape` is broadcast against `to` as it is against `from`, of the same elements in
+// other dimensions: each of those meets the same element. Nothing where there is none.
+std::optional<Shape> renamed_operand(const Shape& shape, const Shape& from, const Shape& to);
+
 // Calls `visit(offset_a, offset_b)` for every element of `shape` in row-major order, with the two operands' offsets.
 template <typename Visit>
 void for_each_offset(const Shape& shape, const std::vector<std::int64_t>& strides_a,

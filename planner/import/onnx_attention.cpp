@@ -1,5 +1,5 @@
-// Attention (opset 23) as products, masks and a softmax. Query heads that share keys and values are rows of one
-// product, so that no key is copied.
+// Attention (opset 23) as products, masks and a softmax. Query heads that share keys and values are a dimension of
+// their own, along which those are broadcast, so that no key is copied.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,14 +21,15 @@ class OnnxAttention {
     const TensorId key = with_past(heads_of(1, "kv_num_heads"), 4, 1),
                    value = with_past(heads_of(2, "kv_num_heads"), 5, 2);
     take_sizes(query, key, value);
-    const TensorId rows = s_.reshape(query, {batch_, key_heads_, group_ * queries_, depth_});
     const double scale = node_.number("scale", 1 / std::sqrt(static_cast<double>(depth_)));
-    TensorId scores = s_.mul(s_.op(OpKind::kMatMul, {rows, key}, {.transpose_b = true}), scale);
+    const std::vector<TensorId> operands{by_key_heads(query, group_), by_key_heads(key, 1)};
+    TensorId scores = s_.mul(s_.op(OpKind::kMatMul, operands, {.transpose_b = true}), scale);
     if (softcap_ > 0) scores = s_.mul(s_.op(OpKind::kTanh, {s_.div(scores, softcap_)}), softcap_);
     if (causal_) scores = s_.add(scores, causal_mask());
-    if (node_.has_input(3)) scores = masked(scores, added(b_.input(node_, 3)));
-    const TensorId weights = s_.op(OpKind::kSoftmax, {scores}, {.axis = 3});
-    finish(s_.reshape(s_.matmul(weights, value), {batch_, heads_, queries_, s_.shape(value)[3]}));
+    if (node_.has_input(3)) scores = s_.add(scores, mask_of_heads(added(b_.input(node_, 3))));
+    const TensorId weights = s_.op(OpKind::kSoftmax, {scores}, {.axis = std::ssize(s_.shape(scores)) - 1});
+    const TensorId context = s_.matmul(weights, by_key_heads(value, 1));
+    finish(s_.reshape(context, {batch_, heads_, queries_, s_.shape(value)[3]}));
   }
 
  private:
@@ -70,12 +71,18 @@ class OnnxAttention {
     group_ = heads_ / key_heads_;
   }
 
+  // [batch, heads, rows, depth], as `group` heads of queries to one of keys.
+  TensorId by_key_heads(TensorId x, std::int64_t group) {
+    const Shape shape = s_.shape(x);
+    return group_ == 1 ? x : s_.reshape(x, {batch_, key_heads_, group, shape[2], shape[3]});
+  }
+
   // A query sees the key of its own number and those before.
   TensorId causal_mask() {
     std::vector<double> mask;
-    for (std::int64_t row = 0; row < group_ * queries_; ++row)
-      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= row % queries_ ? 0 : kMaskedScore);
-    return s_.constant({group_ * queries_, keys_}, std::move(mask), float_element());
+    for (std::int64_t query = 0; query < queries_; ++query)
+      for (std::int64_t key = 0; key < keys_; ++key) mask.push_back(key <= query ? 0 : kMaskedScore);
+    return s_.constant({queries_, keys_}, std::move(mask), float_element());
   }
 
   // What a mask of truth adds to scores.
@@ -84,17 +91,14 @@ class OnnxAttention {
     return s_.mul(s_.to_float(s_.negation(mask)), kMaskedScore);
   }
 
-  // The mask is broadcast against [batch, heads, queries, keys].
-  TensorId masked(TensorId scores, TensorId mask) {
-    if (group_ == 1) return s_.add(scores, mask);
+  // Broadcast against [batch, heads, queries, keys].
+  TensorId mask_of_heads(TensorId mask) {
+    if (group_ == 1) return mask;
     Shape shape(4, 1);
     const Shape given = s_.shape(mask);
     std::copy_backward(given.begin(), given.end(), shape.end());
     const bool by_head = shape[1] > 1;
-    const TensorId grouped =
-        s_.reshape(mask, {shape[0], by_head ? key_heads_ : 1, by_head ? group_ : 1, shape[2], shape[3]});
-    const TensorId apart = s_.reshape(scores, {batch_, key_heads_, group_, queries_, keys_});
-    return s_.reshape(s_.add(apart, grouped), {batch_, key_heads_, group_ * queries_, keys_});
+    return s_.reshape(mask, {shape[0], by_head ? key_heads_ : 1, by_head ? group_ : 1, shape[2], shape[3]});
   }
 
   void finish(TensorId context) {

@@ -112,10 +112,13 @@ bool stays_on_core(const Plan& plan, TensorId tensor) {
   return group != nullptr && group->members.back() != *producer;
 }
 
-std::size_t batch_dimension(const Shape& shape) {
-  for (std::size_t d = 0; d + 2 < shape.size(); ++d)
-    if (shape[d] > 1) return d;
-  return shape.size();
+std::vector<std::int64_t> batch_cuts(const Shape& shape, std::int64_t parts) {
+  std::vector<std::int64_t> cuts(shape.size(), 1);
+  for (std::size_t d = 0; d + 2 < shape.size(); ++d) {
+    cuts[d] = std::min(shape[d], parts);
+    parts /= cuts[d];
+  }
+  return cuts;
 }
 
 bool walks_windows(const Graph& graph, const OperatorGroup& group) { return is_window(graph.op(group.members.back())); }
@@ -123,8 +126,7 @@ bool walks_windows(const Graph& graph, const OperatorGroup& group) { return is_w
 std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& group, const Operator& op) {
   const Shape& shape = graph.tensor(op.output).shape;
   if (walks_windows(graph, group)) return {group.batch_parts, group.channel_parts, group.row_parts, 1};
-  std::vector<std::int64_t> parts(shape.size(), 1);
-  if (const std::size_t batch = batch_dimension(shape); batch < shape.size()) parts[batch] = group.batch_parts;
+  std::vector<std::int64_t> parts = batch_cuts(shape, group.batch_parts);
   parts[shape.size() - 2] = group.row_parts;
   return parts;
 }

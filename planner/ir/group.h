@@ -31,8 +31,9 @@ bool stays_on_core(const Plan& plan, TensorId tensor);
 // Whether a group's rows are those of images, of which each result needs several of the one before it.
 bool walks_windows(const Graph& graph, const OperatorGroup& group);
 
-// The dimension of a group's result that its batches are cut along; past the last one: none.
-std::size_t batch_dimension(const Shape& shape);
+// Parts of each dimension where a group's batches, of the dimensions in front of the last two, are cut into `parts`, or
+// fewer: the first of them into single ones before the next one is cut.
+std::vector<std::int64_t> batch_cuts(const Shape& shape, std::int64_t parts);
 // Parts that each dimension of the result of `op`, a member, is cut into.
 std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& group, const Operator& op);
 // The parts of the members' results behind `output`, a part of the group's, in order. Those of products are the same

@@ -39,10 +39,17 @@ std::int64_t Chain::block_depth(std::size_t step, const ChainBlocks& blocks) con
   return sums_columns(step) ? blocks.columns : steps_[step].part->shape().k;
 }
 
-bool Chain::shares_b(std::size_t step) const {
-  const Shape& b = plan_.graph.tensor(steps_[step].part->tensor_b()).shape;
-  return std::all_of(b.begin(), b.end() - 2, [](std::int64_t size) { return size == 1; });
+std::int64_t Chain::matrix_of_b(std::size_t step, std::int64_t batch) const {
+  const Contraction& part = *steps_[step].part;
+  const GemmShape& shape = part.shape();
+  const BoxRange box = part.b({batch, batch + 1}, {.column = {0, shape.n}}, {0, shape.k}).region.box;
+  const Shape& sizes = plan_.graph.tensor(part.tensor_b()).shape;
+  std::int64_t matrix = 0;
+  for (std::size_t d = 0; d + 2 < sizes.size(); ++d) matrix = matrix * sizes[d] + box[d].begin;
+  return matrix;
 }
+
+bool Chain::shares_b(std::size_t step) const { return matrix_of_b(step, 0) == matrix_of_b(step, batches() - 1); }
 
 bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) const {
   const ChainStep& scores = steps_[head_];

@@ -1,7 +1,9 @@
 #include "planner/emit/chain/chain_choice.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -17,9 +19,20 @@
 namespace tilewright {
 namespace {
 
-// The part's first batch: the others take as long.
-BoxRange first_batch(BoxRange output) {
-  for (std::size_t d = 0; d + 2 < output.size(); ++d) output[d].end = output[d].begin + 1;
+// Whether a dimension of the group's result chooses the matrix of any operand B.
+bool chooses_b(const Plan& plan, const OperatorGroup& group, std::size_t rank, std::size_t dimension) {
+  return std::any_of(group.members.begin(), group.members.end(), [&](OperatorId member) {
+    const Operator& op = plan.graph.op(member);
+    if (op.kind == OpKind::kSoftmax) return false;
+    const Shape& b = plan.graph.tensor(op.inputs[1]).shape;
+    return dimension + b.size() >= rank && b[dimension + b.size() - rank] > 1;
+  });
+}
+
+// The part's first batch, with those that share its operands B: the others take as long.
+BoxRange first_batches(const Plan& plan, const OperatorGroup& group, BoxRange output) {
+  for (std::size_t d = 0; d + 2 < output.size(); ++d)
+    if (chooses_b(plan, group, output.size(), d)) output[d].end = output[d].begin + 1;
   return output;
 }
 
@@ -29,22 +42,22 @@ std::int64_t batches_of(const BoxRange& output) {
   return batches;
 }
 
-// The blocks of one batch, by the instructions of its first row blocks: the second differs from the first, which loads
-// what all of them use; the others are as the second.
+// The blocks of such batches, by the instructions of their first row blocks: the second differs from the first, which
+// loads what all of them use; the others are as the second.
 class Prediction {
  public:
   // Sets the stand-in's parts.
-  Prediction(GroupStandIn& stand_in, BoxRange one_batch, int cores)
+  Prediction(GroupStandIn& stand_in, BoxRange batches, int cores)
       : stand_in_(stand_in),
         group_(stand_in.group()),
-        batch_(std::move(one_batch)),
+        batches_(std::move(batches)),
         alone_(stand_in.plan()),
-        chain_(alone_, group_, batch_),
+        chain_(alone_, group_, batches_),
         share_(bandwidth_share(alone_.hardware, cores)) {}
 
   // The longest of the units, and what the others take before and behind it once; more, where row blocks wait for one
   // of so many `places` of their sums.
-  double cycles(const ChainBlocks& blocks, int places, std::int64_t batches) {
+  double cycles(const ChainBlocks& blocks, int places, std::int64_t all_batches) {
     cut_constants(blocks);
     const Work all = work_of(chain_, blocks);
     const Sample first = sample(blocks, 1);
@@ -56,8 +69,8 @@ class Prediction {
       };
       times = times.extended(second.times, more(&Work::visits), more(&Work::results));
     }
-    const double cycles = times.cycles(all.visits, static_cast<double>(batches));
-    const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * batches);
+    const double cycles = times.cycles(all.visits, static_cast<double>(all_batches / chain_.batches()));
+    const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * all_batches);
     return cycles + (row_blocks - 1) * wait_for_place(places, cycles / row_blocks, first.ending);
   }
 
@@ -92,7 +105,7 @@ class Prediction {
   };
 
   Sample sample(const ChainBlocks& blocks, std::int64_t row_blocks) {
-    BoxRange part = batch_;
+    BoxRange part = batches_;
     Range& rows = part[part.size() - 2];
     rows.end = std::min(rows.end, rows.begin + row_blocks * blocks.rows);
     stand_in_.assign(part);
@@ -118,7 +131,7 @@ class Prediction {
 
   GroupStandIn& stand_in_;
   const OperatorGroup& group_;
-  const BoxRange batch_;
+  const BoxRange batches_;
   const Plan& alone_;
   const Chain chain_;
   const double share_;
@@ -140,6 +153,9 @@ constexpr int kBlockSteps = 4;
 // By how much fewer columns must be predicted faster: what a visit takes besides its instructions is not counted.
 // Chosen on 55 random groups (docs/fusion.md).
 constexpr double kNarrowerGain = 0.03;
+// Cuts of rows instead of batches must be faster by more than sums of doubles differ: cores at the same batch read the
+// same at a time, from one memory, which is not counted.
+constexpr double kEqualTimes = 1e-6;
 
 // Of `parts`, rounded up to what the array takes at a time, `block`.
 std::int64_t part_of(std::int64_t whole, std::int64_t parts, std::int64_t block) {
@@ -166,7 +182,7 @@ class Candidates {
  public:
   // Sets the stand-in's parts.
   Candidates(GroupStandIn& stand_in, const BoxRange& output, int cores)
-      : prediction_(stand_in, first_batch(output), cores),
+      : prediction_(stand_in, first_batches(stand_in.plan(), stand_in.group(), output), cores),
         chain_(stand_in.plan(), stand_in.group(), output),
         batches_(batches_of(output)),
         row_step_(std::max(1, chain_.plan().hardware.core.matmul.block_m)) {}
@@ -264,6 +280,27 @@ class BlockSearch {
   const bool ends_differ_;
 };
 
+// The largest part of the batches.
+BoxRange largest_batches(const Shape& shape, std::int64_t parts) {
+  const std::vector<std::int64_t> cuts = batch_cuts(shape, parts);
+  BoxRange largest = whole_box(shape);
+  for (std::size_t d = 0; d < shape.size(); ++d) largest[d].end = ceil_div(shape[d], cuts[d]);
+  return largest;
+}
+
+// Into how many the batches may be cut, the most first; where fewer parts are no larger, fewer.
+std::vector<std::int64_t> batch_parts(const Shape& shape, int cores) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t parts = 1; parts <= cores; ++parts) {
+    const std::vector<std::int64_t> cuts = batch_cuts(shape, parts);
+    const bool exact = std::accumulate(cuts.begin(), cuts.end(), std::int64_t{1}, std::multiplies<>()) == parts;
+    if (exact && (all.empty() || largest_batches(shape, all.back()) != largest_batches(shape, parts)))
+      all.push_back(parts);
+  }
+  std::ranges::reverse(all);
+  return all;
+}
+
 }  // namespace
 
 std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
@@ -273,18 +310,15 @@ std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& 
 
 std::optional<ChainGrid> choose_grid(const Plan& plan, const OperatorGroup& group, int cores) {
   const Shape& shape = plan.graph.tensor(plan.graph.op(group.members.back()).output).shape;
-  const std::size_t batch = batch_dimension(shape), row = shape.size() - 2;
-  const std::int64_t batches = batch < shape.size() ? shape[batch] : 1;
+  const std::size_t row = shape.size() - 2;
   BlockSearch search(plan, group);
   std::optional<ChainGrid> best;
-  for (std::int64_t pb = std::min<std::int64_t>(batches, cores); pb >= 1; --pb) {
-    if (pb > 1 && ceil_div(batches, pb - 1) == ceil_div(batches, pb)) continue;  // fewer do as well
+  for (const std::int64_t pb : batch_parts(shape, cores)) {
     const std::int64_t pm = std::min(shape[row], cores / pb);
-    BoxRange largest = whole_box(shape);
-    if (batch < shape.size()) largest[batch].end = ceil_div(batches, pb);
+    BoxRange largest = largest_batches(shape, pb);
     largest[row].end = ceil_div(shape[row], pm);
     const auto cycles = search.slower_end(largest, static_cast<int>(pb * pm));
-    if (cycles && (!best || *cycles < best->cycles)) best = ChainGrid{pb, pm, *cycles};
+    if (cycles && (!best || *cycles < best->cycles * (1 - kEqualTimes))) best = ChainGrid{pb, pm, *cycles};
   }
   return best;
 }

@@ -16,7 +16,7 @@ struct BlockChoice {
 std::optional<BlockChoice> choose_blocks(const Plan& plan, const OperatorGroup& group, const BoxRange& output,
                                          int cores);
 
-// Parts of the group's result: batches (its first dimension of more than one element but the last two) by rows.
+// Parts of the group's result: batches (ir/group.h says how they are cut) by rows.
 struct ChainGrid {
   std::int64_t batches = 1, rows = 1;
   double cycles = 0;  // predicted, of the largest part

@@ -30,9 +30,10 @@ class ChainStepLowering {
  public:
   ChainStepLowering(const Chain& chain, std::size_t step, std::size_t item, const StepAreas& areas, Pipeline& pipeline)
       : plan_(chain.plan()),
+        chain_(chain),
+        step_(step),
         at_(chain.steps()[step]),
         op_(plan_.graph.op(at_.product)),
-        shares_b_(chain.shares_b(step)),
         pipeline_(pipeline),
         loaded_a_(pipeline, areas.a, areas.a_bytes, 0, copies()),
         made_a_(pipeline, areas.a, areas.a_bytes, copies()),
@@ -72,7 +73,8 @@ class ChainStepLowering {
     begin();
     const OperandBox a = at_.part->a(block.batch, block.rows, block.depth);
     const OperandBox b = at_.part->b(block.batch, {.column = block.columns}, block.depth);
-    const auto at_b = loaded_b_.find({shares_b_ ? 0 : block.batch.begin, block.columns.begin, block.depth.begin});
+    const std::int64_t matrix = chain_.matrix_of_b(step_, block.batch.begin);
+    const auto at_b = loaded_b_.find({matrix, block.columns.begin, block.depth.begin});
     if (at_b.fresh) load(b.region, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     Matmul matmul = at_.part->matmul(a, a_place.address, b, at_b.address, b.columns, 0, c.address);
     matmul.accumulate = block.accumulate;
@@ -108,9 +110,10 @@ class ChainStepLowering {
   }
 
   const Plan& plan_;
+  const Chain& chain_;
+  const std::size_t step_;
   const ChainStep& at_;
   const Operator& op_;
-  const bool shares_b_;
   Pipeline& pipeline_;
   AreaRing loaded_a_;
   SlotRing made_a_;

@@ -5,6 +5,7 @@
 #include "tests/property/random_gates.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_row_reductions.h"
+#include "tests/property/random_shared_heads.h"
 #include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
@@ -28,6 +29,7 @@ TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindowChains, Few) { run_random<RandomWindowChains>(41, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
 TEST(RandomRowReductions, Few) { run_random<RandomRowReductions>(81, 8, 64); }
+TEST(RandomSharedHeads, Few) { run_random<RandomSharedHeads>(83, 8, 64); }
 TEST(RandomSiblings, Few) { run_random<RandomSiblings>(51, 8, 64); }
 TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 30); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }

@@ -5,6 +5,7 @@
 #include "tests/property/random_gates.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_row_reductions.h"
+#include "tests/property/random_shared_heads.h"
 #include "tests/property/random_siblings.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
@@ -19,6 +20,7 @@ TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 600); }
 TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 180); }
 TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 180); }
 TEST(RandomRowReductions, Many) { run_random<RandomRowReductions>(82, 16, 180); }
+TEST(RandomSharedHeads, Many) { run_random<RandomSharedHeads>(84, 16, 180); }
 TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 180); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
 TEST(RandomGates, Many) { run_random<RandomGates>(72, 16, 180); }

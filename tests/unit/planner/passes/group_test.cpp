@@ -48,6 +48,14 @@ std::int64_t expect_outputs(const Plan& plan) {
   return interpreter.macs();
 }
 
+TEST(Group, BatchesAreCutFromTheOutside) {
+  const Shape shape{3, 4, 5, 6};
+  const std::map<std::int64_t, std::vector<std::int64_t>> cuts{{1, {1, 1, 1, 1}}, {2, {2, 1, 1, 1}},
+                                                               {3, {3, 1, 1, 1}}, {5, {3, 1, 1, 1}},
+                                                               {6, {3, 2, 1, 1}}, {40, {3, 4, 1, 1}}};
+  for (const auto& [parts, expected] : cuts) EXPECT_EQ(batch_cuts(shape, parts), expected) << parts;
+}
+
 TEST(Group, AttentionReadsItsOperandsAndWritesItsResult) {
   for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"}) {
     SCOPED_TRACE(file);
