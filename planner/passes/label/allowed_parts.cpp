@@ -7,6 +7,7 @@
 
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
+#include "planner/ir/in_place.h"
 #include "planner/passes/label/parts.h"
 #include "planner/passes/label/strategies.h"
 #include "sim/base/error.h"
@@ -59,6 +60,14 @@ void allow(const Plan& plan, const Operator& op, int axis, char dimension, const
   ask_for_pieces(row, op, dimension, plan.graph.tensor(op.output).shape[axis] / granule, allowed.asked[axis]);
 }
 
+// Whether a part of the output that cuts the dimension needs a part of the input, at another place. A part of a cache
+// may need nothing.
+bool moves_along(const Plan& plan, const Operator& op, int axis) {
+  const AxisMap axes = traits_of(op.kind).axes;
+  if (axis != kWholeAxis) return false;
+  return axes == AxisMap::kSliced || (axes == AxisMap::kConcatenated && !appends_in_place(plan, op));
+}
+
 // An operator that no row is about: every dimension, as far as the mode goes.
 void derive(const Plan& plan, const Operator& op, Allowed& allowed) {
   const Parallel mode = plan.options.parallel;
@@ -79,8 +88,12 @@ void allow_rows(const Plan& plan, const Operator& op, Allowed& allowed) {
   for (std::size_t input = 0; input < op.inputs.size(); ++input) {
     const Shape& shape = plan.graph.tensor(op.inputs[input]).shape;
     const std::string& order = plan.labels[op.inputs[input]].dynamic.order;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-      follow(row_for(plan, op, input, d), axis_of(plan.graph, op, input, d), order[d], shape[d]);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const StrategyRow* row = row_for(plan, op, input, d);
+      const int axis = axis_of(plan.graph, op, input, d);
+      follow(row, axis, order[d], shape[d]);
+      if (row != nullptr && moves_along(plan, op, axis)) allowed.moved[d] = true;
+    }
   }
   if (is_contraction(op.kind)) return;
   const Shape& shape = plan.graph.tensor(op.output).shape;

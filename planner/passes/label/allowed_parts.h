@@ -13,6 +13,7 @@ namespace tilewright {
 // Dimensions of the output that may be cut, and whether the reduction may.
 struct Allowed {
   std::vector<bool> output;
+  std::vector<bool> moved;  // dimensions along which elements come to lie elsewhere, where nothing else can be cut
   std::vector<const StrategyRow*> asked;  // by dimension: the row that asks for an exact number of pieces; null: none
   std::vector<std::ptrdiff_t> rank;       // priority, the lowest first
   bool reduction = false;
@@ -21,6 +22,7 @@ struct Allowed {
 
   explicit Allowed(std::size_t dimensions)
       : output(dimensions, false),
+        moved(dimensions, false),
         asked(dimensions, nullptr),
         rank(dimensions, std::numeric_limits<std::ptrdiff_t>::max()) {}
   // Dimensions of the output by priority, those of equal priority by position.

@@ -25,15 +25,22 @@ class Reduce final : public ChunkLowering {
     require(8, hardware().core.accumulator, "the accumulate buffer");
     const std::int64_t fit_a = hardware().core.buffer_a / 2 / element, fit_acc = hardware().core.accumulator / 2 / 4;
     const std::int64_t inputs = chunk_elements(element_count(output_) * count_, fit_a);
-    const std::int64_t outputs = std::clamp<std::int64_t>(inputs / count_, 1, fit_acc);
+    const std::int64_t outputs = std::clamp<std::int64_t>(std::max(inputs / count_, shortest_piece()), 1, fit_acc);
     AreaRing areas(pipeline_, 0, fit_a * element, 0, 2);
     SlotRing results(pipeline_, 0, outputs * 4, 2);
-    for (const BoxRange& box : cut_box(output_, outputs))
-      lower_chunk(box, std::max(outputs * count_ <= fit_a ? fit_a : inputs, std::int64_t{1}), areas, results.next());
+    const std::vector<BoxRange> boxes = cut_box(output_, outputs);
+    const bool at_once = outputs * count_ <= fit_a && boxes.size() > 1;
+    for (const BoxRange& box : boxes)
+      lower_chunk(box, std::max(at_once ? fit_a : inputs, std::int64_t{1}), areas, results.next());
     return pipeline_.finish();
   }
 
  private:
+  // Of a row whose elements are results of their own: less would be many short runs in memory.
+  std::int64_t shortest_piece() const {
+    const Bytes run = hardware().core.dma.request_bytes, element = bytes_of(type_of(op_.inputs[0]));
+    return reduced_.back() ? 1 : std::min(output_.back().size(), ceil_div(run, element));
+  }
   DataType partial_type() const { return accumulator_type(type_of(op_.output)); }
 
   // The output box in the input's dimensions, reduced ones with their one element.

@@ -240,6 +240,20 @@ TEST(Pool, PaddingCountsAsAsked) {
   expect_everywhere(one(OpKind::kMaxPool, {{1, 4, 10, 10}}, {.window = {3, 3}, .strides = {2, 2}, .ceil_mode = true}));
 }
 
+// Rows are reduced in several loads, each of whole pieces of them.
+TEST(Reduce, OverRowsReadsWholePiecesOfThem) {
+  const Plan plan =
+      make_plan(one(OpKind::kReduceMean, {{700, 48}}, {.axes = {0}}), chip({.file = "edge_single.yaml"}), {});
+  expect_values(plan);
+  int loads = 0;
+  for (const Instruction& instruction : plan.program.cores[0].instructions)
+    if (const auto* load = std::get_if<Transfer>(&instruction.payload); load && load->kind == TransferKind::kLoad) {
+      EXPECT_EQ(product_of({load->shape.begin(), load->shape.end()}) % 48, 0);
+      ++loads;
+    }
+  EXPECT_GT(loads, 1);
+}
+
 TEST(Movement, TransposeSliceConcat) {
   expect_everywhere(one(OpKind::kTranspose, {{60, 75}}, {.permutation = {1, 0}}));
   expect_everywhere(one(OpKind::kTranspose, {{2, 9, 4, 16}}, {.permutation = {0, 2, 1, 3}}));

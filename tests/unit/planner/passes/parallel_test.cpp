@@ -37,6 +37,53 @@ std::vector<std::int64_t> part_of(const Plan& plan, OperatorId op) {
   return extents;
 }
 
+// The largest part of an element-wise operator on 16 cores, in bf16.
+std::vector<std::int64_t> part_of_shape(Shape shape) {
+  Graph graph;
+  add_op(graph, "relu", OpKind::kRelu, {add_tensor(graph, "x", std::move(shape), TensorKind::kInput)});
+  const Plan plan = make_plan(graph, chip(), {});
+  expect_values(plan);
+  return part_of(plan, 0);
+}
+
+TEST(Parallel, RowsAreCutWhereNothingElseGivesEveryCoreAPart) {
+  using Part = std::vector<std::int64_t>;
+  EXPECT_EQ(part_of_shape({4, 16, 3, 64}), (Part{4, 1, 3, 64}));
+  EXPECT_EQ(part_of_shape({4, 4, 3, 64}), (Part{1, 1, 3, 64}));    // two dimensions
+  EXPECT_EQ(part_of_shape({4, 2, 1, 1024}), (Part{4, 2, 1, 64}));  // 128 bytes of each row
+  EXPECT_EQ(part_of_shape({4, 2, 1, 255}), (Part{1, 1, 1, 127}));  // would be 30 bytes
+  EXPECT_EQ(part_of_shape({1, 64}), (Part{1, 32}));                // not less than 64
+  EXPECT_EQ(part_of_shape({1, 63}), (Part{1, 63}));
+  EXPECT_EQ(part_of_shape({1, 512}), (Part{1, 32}));
+}
+
+// Elements that come to lie elsewhere are cut where nothing else can be, and columns are not.
+TEST(Parallel, WhatIsSlicedOrAppendedIsCutWhereNothingElseCanBe) {
+  using Part = std::vector<std::int64_t>;
+  const auto slice = [](Shape shape) {
+    Graph graph;
+    const std::int64_t rows = shape[0];
+    const TensorId x = add_tensor(graph, "x", std::move(shape), TensorKind::kInput);
+    add_op(graph, "slice", OpKind::kSlice, {x}, {.axes = {0}, .starts = {rows / 2}, .ends = {rows}, .steps = {1}});
+    return graph;
+  };
+  const auto append = [](const Shape& shape) {
+    Graph graph;
+    const TensorId x = add_tensor(graph, "x", shape, TensorKind::kInput);
+    const TensorId y = add_tensor(graph, "y", {3, shape[1]}, TensorKind::kInput);
+    add_op(graph, "both", OpKind::kConcat, {x, y}, {.axis = 0});
+    return graph;
+  };
+  const auto part = [](const Graph& graph) {
+    const Plan plan = make_plan(graph, chip(), {});
+    expect_values(plan);
+    return part_of(plan, 0);
+  };
+  EXPECT_EQ(part(slice({64, 20})), (Part{2, 20}));
+  EXPECT_EQ(part(slice({64, 16, 3})), (Part{32, 1, 3}));
+  EXPECT_EQ(part(append({61, 20})), (Part{4, 20}));
+}
+
 TEST(Parallel, DataGivesSamples) {
   const Plan plan = planned(Parallel::kData);
   EXPECT_EQ(part_of(plan, 0), (std::vector<std::int64_t>{1, 20, 7, 7}));
