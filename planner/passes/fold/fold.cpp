@@ -9,6 +9,7 @@
 #include "planner/ir/element_types.h"
 #include "planner/passes/fold/activation_patterns.h"
 #include "planner/passes/fold/constant_divisors.h"
+#include "planner/passes/fold/norm_patterns.h"
 #include "planner/passes/fold/scaled_weights.h"
 #include "planner/reference/reference.h"
 #include "sim/base/error.h"
@@ -91,6 +92,7 @@ void fold(Plan& plan) {
   for (std::size_t i = 0; i < count; ++i)
     if (changes_nothing(plan.graph, plan.graph.op(static_cast<OperatorId>(i)))) drop_identity(edit, i);
   fold_activations(edit);
+  fold_norms(edit);
   for (std::size_t i = 0; i < count; ++i) multiply_by_reciprocal(edit, i, plan.options.type);
   for (std::size_t i = 0; i < count; ++i)
     if (edit.operators()[i].kind == OpKind::kBatchNorm) fold_batch_norm(edit, plan.graph, i);

@@ -16,6 +16,75 @@ std::vector<OpKind> kinds(const Graph& graph) {
   return result;
 }
 
+// How exporters write a normalisation of rows.
+struct Norm {
+  bool centred = false, by_power = false, scaled = true, shifted = true;
+  int quotient = 0;  // 0: rows / root, 1: reciprocal(root) * rows, 2: rows * (1 / root)
+  double exponent = 2;
+  std::int64_t axis = 2;
+  bool root_read_twice = false, rows_read_twice = false;
+};
+
+Graph norm_graph(const Norm& n) {
+  Graph graph;
+  const auto op = [&](const char* name, OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {}) {
+    return add_op(graph, name, kind, std::move(inputs), std::move(attributes), TensorKind::kHidden);
+  };
+  const auto vector = [&](const char* name) { return add_tensor(graph, name, {40}, TensorKind::kConstant); };
+  const auto mean = [&](const char* name, TensorId of) {
+    return op(name, OpKind::kReduceMean, {of}, {.axes = {n.axis}});
+  };
+  TensorId rows = add_tensor(graph, "x", {2, 9, 40}, TensorKind::kInput);
+  if (n.centred) rows = op("centre", OpKind::kSub, {rows, mean("mean", rows)});
+  const TensorId square = n.by_power ? op("square", OpKind::kPow, {rows, constant(graph, "two", {}, n.exponent)})
+                                     : op("square", OpKind::kMul, {rows, rows});
+  const TensorId sum = op("sum", OpKind::kAdd, {mean("mean square", square), constant(graph, "epsilon", {}, 1e-3)});
+  const TensorId root = op("root", OpKind::kSqrt, {sum});
+  TensorId result = root;
+  if (n.quotient == 0) result = op("norm", OpKind::kDiv, {rows, root});
+  if (n.quotient == 1) result = op("norm", OpKind::kMul, {op("inverse", OpKind::kReciprocal, {root}), rows});
+  if (n.quotient == 2)
+    result = op("norm", OpKind::kMul, {rows, op("inverse", OpKind::kDiv, {constant(graph, "one", {}, 1), root})});
+  if (n.scaled) result = op("scaled", OpKind::kMul, {vector("scale"), result});
+  if (n.shifted) result = op("shifted", OpKind::kAdd, {result, vector("shift")});
+  if (n.root_read_twice) add_op(graph, "again", OpKind::kNeg, {root});
+  if (n.rows_read_twice) add_op(graph, "again", OpKind::kNeg, {rows});
+  add_op(graph, "out", OpKind::kRelu, {result});
+  return graph;
+}
+
+std::vector<OpKind> planned_kinds(const Norm& norm) {
+  const Plan plan = make_plan(norm_graph(norm), chip(), {});
+  if (!norm.by_power) expect_values(plan);  // a power takes no negative numbers as seeded
+  return kinds(plan.graph);
+}
+
+TEST(Fold, NormalisationsInEveryForm) {
+  using enum OpKind;
+  for (const bool by_power : {false, true})
+    for (const int quotient : {0, 1, 2}) {
+      SCOPED_TRACE(quotient);
+      const auto with = [&](Norm norm) {
+        norm.by_power = by_power, norm.quotient = quotient;
+        return planned_kinds(norm);
+      };
+      EXPECT_EQ(with({.centred = true}), (std::vector{kLayerNorm, kRelu}));
+      EXPECT_EQ(with({.centred = true, .shifted = false}), (std::vector{kLayerNorm, kRelu}));
+      EXPECT_EQ(with({.centred = true, .scaled = false}), (std::vector{kLayerNorm, kRelu}));
+      EXPECT_EQ(with({.shifted = false}), (std::vector{kRmsNorm, kRelu}));
+      EXPECT_EQ(with({.scaled = false, .shifted = false}), (std::vector{kRmsNorm, kRelu}));
+      EXPECT_EQ(with({}), (std::vector{kRmsNorm, kAdd, kRelu}));
+    }
+  EXPECT_EQ(planned_kinds({.centred = true, .rows_read_twice = true}).size(), 6u);  // of centred rows
+}
+
+TEST(Fold, NearlyANormalisationStays) {
+  const auto roots = [](const Norm& norm) { return std::ranges::count(planned_kinds(norm), OpKind::kSqrt); };
+  EXPECT_EQ(roots({.axis = 1}), 1);
+  EXPECT_EQ(roots({.by_power = true, .exponent = 3}), 1);
+  EXPECT_EQ(roots({.root_read_twice = true}), 1);
+}
+
 // 0: (x * a) * 0.5, 1: x * (a * 0.5), 2: (x * 0.5) * a, with a = 1 + erf(x / sqrt 2).
 Graph gelu_graph(int order) {
   Graph graph;
