@@ -297,7 +297,7 @@ class Fusion {
     for (const bool as_rows : {true, false})
       for (const Shape& batches : {together, apart}) views.push_back(shared_view(i, repeated->times, batches, as_rows));
     const Shape written = rows_as_written(op(i).inputs[0]);
-    std::ranges::stable_partition(views, [&](const View& view) { return leading(view.a, 1) == written; });
+    std::stable_partition(views.begin(), views.end(), [&](const View& view) { return leading(view.a, 1) == written; });
     const bool seen = std::ranges::any_of(
         views, [&](const View& view) { return shows_all_applied(i, view.c) && view_as(i, view.a, view.b, view.c); });
     SIM_CHECK(seen, "'{}' cannot be seen in more dimensions", op(i).name);
