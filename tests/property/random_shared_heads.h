@@ -20,8 +20,8 @@ class RandomSharedHeads : public RandomPlans {
   }
 
  private:
-  Heads random_heads() {
-    Heads heads;
+  SharedHeads random_heads() {
+    SharedHeads heads;
     heads.repeat = one_of({Repeat::kExpanded, Repeat::kGathered, Repeat::kTiled, Repeat::kBroadcast});
     heads.batch = between(1, 3), heads.keys_of = between(1, 4), heads.group = between(2, 4);
     heads.queries = random_size(40), heads.keys = between(2, 70), heads.depth = between(1, 40);
@@ -32,7 +32,7 @@ class RandomSharedHeads : public RandomPlans {
   }
 
   // Of every sequence, head and token, or one for all.
-  Shape random_mask(const Heads& heads) {
+  Shape random_mask(const SharedHeads& heads) {
     const auto either = [&](std::int64_t all) { return between(0, 1) == 0 ? all : 1; };
     const Shape matrix{either(heads.queries), heads.keys};
     Shape mask{either(heads.batch)};

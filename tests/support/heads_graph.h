@@ -11,7 +11,7 @@ namespace tilewright::test {
 // How keys and values come to as many heads as queries have.
 enum class Repeat { kExpanded, kGathered, kTiled, kBroadcast };
 
-struct Heads {
+struct SharedHeads {
   Repeat repeat = Repeat::kExpanded;
   std::int64_t batch = 1, keys_of = 2, group = 3, queries = 5, keys = 11, depth = 8;
   Shape mask;                   // none
@@ -22,7 +22,7 @@ struct Heads {
 
 class HeadsGraph {
  public:
-  explicit HeadsGraph(const Heads& heads) : h_(heads) {}
+  explicit HeadsGraph(const SharedHeads& heads) : h_(heads) {}
 
   Graph build() {
     const bool broadcast = h_.repeat == Repeat::kBroadcast;
@@ -104,7 +104,7 @@ class HeadsGraph {
     return graph_.add_tensor(std::move(mask));
   }
 
-  Heads h_;
+  SharedHeads h_;
   Graph graph_;
 };
 

@@ -1,12 +1,10 @@
-// Heads of queries that share keys and values: what exporters repeat is read once, and only what repeats in front of
-// the matrices of a product.
+// SharedHeads of queries that share keys and values: what exporters repeat is read once, and only what repeats in front
+// of the matrices of a product.
 #include "tests/support/heads_graph.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
 namespace {
-
-constexpr TensorKind kHidden = TensorKind::kHidden;
 
 // Operators that copy what they repeat.
 std::int64_t copies(const Plan& plan) {
@@ -16,7 +14,7 @@ std::int64_t copies(const Plan& plan) {
 }
 
 // Its values are right, apart and together, and as many operators copy as expected; the shape of the scores.
-Shape planned_scores(const Heads& heads, std::int64_t expected_copies = 0, const char* file = "quad_smp.yaml") {
+Shape planned_scores(const SharedHeads& heads, std::int64_t expected_copies = 0, const char* file = "quad_smp.yaml") {
   const Graph graph = HeadsGraph(heads).build();
   const Plan apart = make_plan(graph, chip({.file = file}), {});
   expect_values(apart);
@@ -49,7 +47,7 @@ TEST(SharedOperands, OfOneMatrixAreThoseOfOneProduct) {
 TEST(SharedOperands, MeetTheMaskOfTheirHead) {
   for (const Repeat repeat : {Repeat::kExpanded, Repeat::kBroadcast}) {
     const bool broadcast = repeat == Repeat::kBroadcast;
-    const auto with = [&](Shape mask, Heads heads = {}) {
+    const auto with = [&](Shape mask, SharedHeads heads = {}) {
       heads.repeat = repeat;
       if (broadcast && mask.size() == 4) mask.insert(mask.begin() + 1, 1);
       heads.mask = std::move(mask);
@@ -94,7 +92,8 @@ TEST(SharedOperands, OtherRepetitionsAreCopied) {
     const TensorId b = add_tensor(graph, "b", {2, 2, 6}, TensorKind::kInput);
     const TensorId rows = graph.add_tensor(
         {.name = "rows", .shape = {4}, .kind = TensorKind::kConstant, .is_index = true, .data = indices});
-    const TensorId repeated = add_op(graph, "repeated", OpKind::kGather, {b, rows}, {.axis = axis}, kHidden);
+    const TensorId repeated =
+        add_op(graph, "repeated", OpKind::kGather, {b, rows}, {.axis = axis}, TensorKind::kHidden);
     add_op(graph, "product", OpKind::kMatMul, {a, repeated});
     const Plan plan = make_plan(graph, chip(), {});
     expect_values(plan);
