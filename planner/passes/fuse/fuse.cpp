@@ -1,15 +1,13 @@
 #include "planner/passes/fuse/fuse.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "planner/estimate/bandwidth.h"
-#include "planner/graph/broadcast.h"
 #include "planner/graph/graph_edit.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/epilogue.h"
-#include "planner/passes/fuse/shared_operands.h"
+#include "planner/passes/fuse/product_views.h"
 #include "sim/base/error.h"
 #include "sim/base/stop.h"
 
@@ -22,6 +20,7 @@ class Fusion {
 
   void run() {
     const std::size_t count = edit_.operators().size();
+    ProductViews views(edit_);
     for (std::size_t i = 0; i < count; ++i) {
       check_stop();
       if (GraphEdit::removed(op(i)) || !is_contraction(op(i).kind)) continue;
@@ -35,7 +34,7 @@ class Fusion {
       }
       for (const std::size_t operand : {0, 1})
         if (plan_.options.fuse && op(i).kind == OpKind::kMatMul) take_transpose(i, operand);
-      if (!plan_.options.fuse || !share(i)) flatten(i);
+      views.flatten(i, plan_.options.fuse);
     }
     if (plan_.options.fuse && plan_.options.group == Grouping::kAuto) {
       join_through_renamings();
@@ -190,7 +189,7 @@ class Fusion {
     const int transpose = edit_.writer(transposed);
     if (transpose < 0 || op(transpose).kind != OpKind::kTranspose || op(i).inputs[0] == op(i).inputs[1]) return -1;
     const Shape &a = shape(op(i).inputs[0]), &b = shape(op(i).inputs[1]);
-    if (operand == 0 && a.size() > 2 && product(b.begin(), b.end() - 2) == 1) return -1;
+    if (operand == 0 && a.size() > 2 && matrices(b) == 1) return -1;
     const std::vector<std::int64_t>& order = op(transpose).attributes.permutation;
     if (order.size() < 2 || order[order.size() - 2] != std::ssize(order) - 1) return -1;
     return edit_.only_reader(transposed) >= 0 || keeps_order(rows_kept(order)) ? transpose : -1;
@@ -220,152 +219,6 @@ class Fusion {
     }
     bool& flag = operand == 0 ? op(i).attributes.transpose_a : op(i).attributes.transpose_b;
     flag = !flag;
-  }
-
-  static std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {
-    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
-  }
-
-  // Shapes of a product's operands and result, of the same elements.
-  struct View {
-    Shape a, b, c;
-  };
-
-  // `times` neighbours among the matrices of A share each of B, which has `batches` of them: as rows of one product, or
-  // as batches of their own.
-  View shared_view(std::size_t i, std::int64_t times, const Shape& batches, bool as_rows) {
-    const Shape &a = shape(op(i).inputs[0]), &b = shape(op(i).inputs[1]), &c = shape(op(i).output);
-    View view{batches, batches, batches};
-    for (Shape* rows : {&view.a, &view.c})
-      if (!as_rows) rows->push_back(times);
-    if (!as_rows) view.b.push_back(1);
-    const std::int64_t rows = (as_rows ? times : 1) * a[a.size() - 2];
-    view.a.insert(view.a.end(), {rows, a.back()});
-    view.b.insert(view.b.end(), {b[b.size() - 2], b.back()});
-    view.c.insert(view.c.end(), {rows, c.back()});
-    return view;
-  }
-
-  // Dimensions of the rows of `tensor` as a product writes them that it comes from through renamings, softmax and steps
-  // element by element; empty: from none.
-  Shape rows_as_written(TensorId tensor) {
-    const int writer = edit_.writer(tensor);
-    if (writer < 0) return {};
-    if (is_contraction(op(writer).kind)) return leading(shape(tensor), 1);
-    if (op(writer).kind != OpKind::kReshape && !works_along_rows(op(writer)) && !is_pointwise(writer)) return {};
-    const std::vector<TensorId>& inputs = op(writer).inputs;
-    return rows_as_written(inputs[is_pointwise(writer) && shape(inputs[0]) != shape(tensor) ? 1 : 0]);
-  }
-
-  bool is_pointwise(std::size_t i) {
-    const OperatorFamily family = traits_of(op(i).kind).family;
-    return family == OperatorFamily::kUnary || family == OperatorFamily::kBinary;
-  }
-
-  // Whether all that is applied to the result element by element, by the product or behind it, can be seen so.
-  bool shows_all_applied(std::size_t i, const Shape& view) {
-    const Shape from = shape(op(i).output);
-    const auto shows = [&](TensorId operand) {
-      return edit_.scalar(operand) || renamed_operand(shape(operand), from, view);
-    };
-    for (const Epilogue& epilogue : op(i).epilogues)
-      if (epilogue.operand && shape(*epilogue.operand).size() > 1 && !shows(*epilogue.operand)) return false;
-    TensorId result = op(i).output;
-    for (int reader = edit_.only_reader(result);
-         reader >= 0 && is_pointwise(reader) && shape(op(reader).output) == from; reader = edit_.only_reader(result)) {
-      for (const TensorId operand : op(reader).inputs)
-        if (operand != result && !shows(operand)) return false;
-      result = op(reader).output;
-    }
-    return true;
-  }
-
-  // Matrices of A that share one of B become rows of one product or, where what is applied to the result cannot be seen
-  // so, batches of their own; as the product before has them, if it can be. The other batches become one dimension,
-  // where that can be.
-  bool share(std::size_t i) {
-    const Shape a = shape(op(i).inputs[0]), b = shape(op(i).inputs[1]);
-    const auto repeated = repeated_operand(edit_, i);
-    const bool weights = edit_.tensor(op(i).inputs[1]).kind == TensorKind::kConstant;
-    if (!repeated || weights || leading(a, 3) != leading(b, 3)) return false;
-    make_once(edit_, *repeated);
-    Shape apart = leading(shape(op(i).inputs[1]), 2);
-    if (apart.back() == 1) apart.pop_back();
-    Shape together{product(apart.begin(), apart.end())};
-    if (together.front() == 1) together.clear();
-    std::vector<View> views;
-    for (const bool as_rows : {true, false})
-      for (const Shape& batches : {together, apart}) views.push_back(shared_view(i, repeated->times, batches, as_rows));
-    const Shape written = rows_as_written(op(i).inputs[0]);
-    std::stable_partition(views.begin(), views.end(), [&](const View& view) { return leading(view.a, 1) == written; });
-    const bool seen = std::ranges::any_of(
-        views, [&](const View& view) { return shows_all_applied(i, view.c) && view_as(i, view.a, view.b, view.c); });
-    SIM_CHECK(seen, "'{}' cannot be seen in more dimensions", op(i).name);
-    return true;
-  }
-
-  // Without the last dimensions.
-  static Shape leading(const Shape& shape, std::ptrdiff_t without) { return {shape.begin(), shape.end() - without}; }
-
-  // Batches of one B become rows of one product; equal batches become one dimension.
-  void flatten(std::size_t i) {
-    const Shape a = shape(op(i).inputs[0]), b = shape(op(i).inputs[1]), c = shape(op(i).output);
-    const Shape batch_a(a.begin(), a.end() - 2), batch_b(b.begin(), b.end() - 2);
-    const std::int64_t count_a = product(a.begin(), a.end() - 2), count_b = product(b.begin(), b.end() - 2);
-    const auto rank = c.size();
-    if (count_b == 1 && !op(i).attributes.transpose_a) {
-      if (rank > 2)
-        view_as(i, {count_a * a[a.size() - 2], a.back()}, {b[b.size() - 2], b.back()},
-                {count_a * c[rank - 2], c.back()});
-    } else if (batch_a == batch_b && rank > 3) {
-      view_as(i, {count_a, a[a.size() - 2], a.back()}, {count_a, b[b.size() - 2], b.back()},
-              {count_a, c[rank - 2], c.back()});
-    }
-  }
-
-  // The tensor in another shape; known values stay known.
-  TensorId viewed(TensorId tensor, const Shape& to) {
-    const Tensor& before = edit_.tensor(tensor);
-    if (before.kind != TensorKind::kConstant || !before.data) return edit_.add_reshape(tensor, to);
-    const Tensor same = before;
-    const TensorId view = edit_.add_like(tensor, same.name + ".view", to);
-    edit_.tensor(view).kind = TensorKind::kConstant;
-    edit_.tensor(view).data = same.data;
-    return view;
-  }
-
-  // False, and nothing done, where an epilogue's operand cannot be seen through the new shape of the result.
-  bool view_operands_as(std::size_t i, const Shape& c) {
-    std::vector<std::optional<Shape>> views;
-    for (const Epilogue& epilogue : op(i).epilogues) {
-      const bool elements = epilogue.operand && shape(*epilogue.operand).size() > 1 && !edit_.scalar(*epilogue.operand);
-      views.push_back(elements ? renamed_operand(shape(*epilogue.operand), shape(op(i).output), c) : Shape{});
-      if (!views.back()) return false;
-    }
-    for (std::size_t e = 0; e < views.size(); ++e) {
-      if (views[e]->empty() || *views[e] == shape(*op(i).epilogues[e].operand)) continue;
-      const TensorId view = viewed(*op(i).epilogues[e].operand, *views[e]);
-      op(i).epilogues[e].operand = view;
-    }
-    return true;
-  }
-
-  // False, and nothing done, where epilogues cannot.
-  bool view_as(std::size_t i, const Shape& a, const Shape& b, const Shape& c) {
-    if (!view_operands_as(i, c)) return false;
-    const TensorId inputs[2] = {op(i).inputs[0], op(i).inputs[1]}, output = op(i).output;
-    if (shape(inputs[0]) != a) {
-      const TensorId view = edit_.add_reshape(inputs[0], a);
-      op(i).inputs[0] = view;
-    }
-    if (shape(inputs[1]) != b) {
-      const TensorId view = edit_.add_reshape(inputs[1], b);
-      op(i).inputs[1] = view;
-    }
-    const TensorId flat = edit_.add_like(output, edit_.tensor(output).name + ".flat", c);
-    op(i).output = flat;
-    edit_.add_operator({.name = edit_.tensor(flat).name, .kind = OpKind::kReshape, .inputs = {flat}, .output = output});
-    return true;
   }
 
   // The mean of images that a convolution by groups makes, whose parts hold whole sums, becomes one of rows, which may
@@ -399,7 +252,7 @@ class Fusion {
   void join_through_renamings() {
     const std::size_t count = edit_.operators().size();
     for (std::size_t i = 0; i < count; ++i)
-      if (!GraphEdit::removed(op(i)) && works_along_rows(op(i))) view_rows_as_written(i);
+      if (!GraphEdit::removed(op(i)) && works_along_rows(edit_, op(i))) view_rows_as_written(i);
     for (std::size_t i = 0; i < count; ++i)
       if (!GraphEdit::removed(op(i)) && op(i).kind == OpKind::kMatMul) read_as_written(i);
     for (std::size_t i = edit_.operators().size(); i-- > 0;)
@@ -427,11 +280,6 @@ class Fusion {
     const TensorId input = op(i).inputs[0];
     edit_.remove(i);
     if (before >= 0 && op(before).kind == OpKind::kReshape && is_unread(input)) remove_renamings(before);
-  }
-
-  bool works_along_rows(const Operator& op) {
-    const Shape& input = shape(op.inputs[0]);
-    return op.kind == OpKind::kSoftmax ? op.attributes.axis + 1 == std::ssize(input) : reduces_rows(op, input);
   }
 
   void view_rows_as_written(std::size_t i) {
