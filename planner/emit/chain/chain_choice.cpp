@@ -69,7 +69,8 @@ class Prediction {
       };
       times = times.extended(second.times, more(&Work::visits), more(&Work::results));
     }
-    const double cycles = times.cycles(all.visits, static_cast<double>(all_batches / chain_.batches()));
+    const std::int64_t times_over = all_batches / chain_.batches();
+    const double cycles = times.cycles(all.visits, static_cast<double>(times_over));
     const auto row_blocks = static_cast<double>(ceil_div(chain_.rows(), blocks.rows) * all_batches);
     return cycles + (row_blocks - 1) * wait_for_place(places, cycles / row_blocks, first.ending);
   }

@@ -18,7 +18,7 @@ std::int64_t times_repeated(const GraphEdit& edit, const Operator& op) {
   if (rows.shape.size() != 1 || !rows.data || std::ssize(*rows.data) % length != 0) return 1;
   const std::int64_t times = std::ssize(*rows.data) / length;
   for (std::int64_t i = 0; i < std::ssize(*rows.data); ++i)
-    if ((*rows.data)[i] != static_cast<double>(i / times)) return 1;
+    if (const std::int64_t row = i / times; (*rows.data)[i] != static_cast<double>(row)) return 1;
   return times;
 }
 
