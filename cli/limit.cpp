@@ -6,7 +6,9 @@
 #include "cli/commands.h"
 #include "cli/workload_options.h"
 #include "planner/estimate/communication_bound.h"
+#include "planner/ir/contraction.h"
 #include "planner/report/run/text.h"
+#include "sim/base/text_list.h"
 
 namespace tilewright {
 namespace {
@@ -32,8 +34,15 @@ void add_limit_command(CLI::App& app) {
   sub->callback([command] {
     const Plan plan = plan_workload(*command, kNeededForLimit);
     const int cores = plan.options.cores > 0 ? plan.options.cores : plan.hardware.cores();
-    for (const OperatorId id : plan.order)
-      if (has_communication_bound(plan, id)) print_limit(plan, id, cores);
+    std::string others;
+    for (const OperatorId id : plan.order) {
+      if (has_communication_bound(plan, id)) {
+        print_limit(plan, id, cores);
+      } else if (is_contraction(plan.graph.op(id).kind)) {
+        append_item(others, ", ", plan.graph.op(id).name);
+      }
+    }
+    if (!others.empty()) fmt::print("no limit for convolutions and batches of products: {}\n", others);
   });
 }
 
