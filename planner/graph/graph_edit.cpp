@@ -134,6 +134,8 @@ Graph GraphEdit::build() const {
   return graph;
 }
 
+TensorId other_operand(const Operator& op, TensorId one) { return op.inputs[0] == one ? op.inputs[1] : op.inputs[0]; }
+
 Graph without_dead_parts(const Graph& graph) {
   const Liveness live = live_parts(graph);
   Graph result;

@@ -47,6 +47,9 @@ class GraphEdit {
   std::vector<Operator> operators_;
 };
 
+// The other operand of a binary operator.
+TensorId other_operand(const Operator& op, TensorId one);
+
 // A graph of the operators that an output depends on, with the tensors they use and all inputs, in the same order.
 Graph without_dead_parts(const Graph& graph);
 

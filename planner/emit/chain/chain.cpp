@@ -39,17 +39,13 @@ std::int64_t Chain::block_depth(std::size_t step, const ChainBlocks& blocks) con
   return sums_columns(step) ? blocks.columns : steps_[step].part->shape().k;
 }
 
-std::int64_t Chain::matrix_of_b(std::size_t step, std::int64_t batch) const {
+bool Chain::shares_b(std::size_t step) const {
   const Contraction& part = *steps_[step].part;
-  const GemmShape& shape = part.shape();
-  const BoxRange box = part.b({batch, batch + 1}, {.column = {0, shape.n}}, {0, shape.k}).region.box;
-  const Shape& sizes = plan_.graph.tensor(part.tensor_b()).shape;
-  std::int64_t matrix = 0;
-  for (std::size_t d = 0; d + 2 < sizes.size(); ++d) matrix = matrix * sizes[d] + box[d].begin;
-  return matrix;
+  const auto matrix = [&](std::int64_t batch) {
+    return part.b({batch, batch + 1}, {.column = {0, part.shape().n}}, {0, part.shape().k}).region.box;
+  };
+  return matrix(0) == matrix(batches() - 1);
 }
-
-bool Chain::shares_b(std::size_t step) const { return matrix_of_b(step, 0) == matrix_of_b(step, batches() - 1); }
 
 bool Chain::masked(const Range& batch, const Range& rows, const Range& columns) const {
   const ChainStep& scores = steps_[head_];

@@ -50,8 +50,7 @@ class Chain {
   // Columns of a step's result that it computes at a time, and what it sums over.
   std::int64_t block_width(std::size_t step, const ChainBlocks& blocks) const;
   std::int64_t block_depth(std::size_t step, const ChainBlocks& blocks) const;
-  // Which matrix of its tensor operand B of a step is for a batch; several may share one. And whether all do.
-  std::int64_t matrix_of_b(std::size_t step, std::int64_t batch) const;
+  // Whether operand B of a step is the same for every batch.
   bool shares_b(std::size_t step) const;
 
   // In order. Blocks of the head's result that an added mask of known values leaves nothing of are left out, but for

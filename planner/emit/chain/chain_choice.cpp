@@ -1,9 +1,7 @@
 #include "planner/emit/chain/chain_choice.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "planner/estimate/group_stand_in.h"
 #include "planner/estimate/group_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/ir/access.h"
 #include "planner/ir/requirement.h"
 
 namespace tilewright {
@@ -294,8 +293,8 @@ std::vector<std::int64_t> batch_parts(const Shape& shape, int cores) {
   std::vector<std::int64_t> all;
   for (std::int64_t parts = 1; parts <= cores; ++parts) {
     const std::vector<std::int64_t> cuts = batch_cuts(shape, parts);
-    const bool exact = std::accumulate(cuts.begin(), cuts.end(), std::int64_t{1}, std::multiplies<>()) == parts;
-    if (exact && (all.empty() || largest_batches(shape, all.back()) != largest_batches(shape, parts)))
+    if (product_of(cuts) == parts &&
+        (all.empty() || largest_batches(shape, all.back()) != largest_batches(shape, parts)))
       all.push_back(parts);
   }
   std::ranges::reverse(all);

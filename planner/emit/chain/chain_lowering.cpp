@@ -30,8 +30,6 @@ class ChainStepLowering {
  public:
   ChainStepLowering(const Chain& chain, std::size_t step, std::size_t item, const StepAreas& areas, Pipeline& pipeline)
       : plan_(chain.plan()),
-        chain_(chain),
-        step_(step),
         at_(chain.steps()[step]),
         op_(plan_.graph.op(at_.product)),
         pipeline_(pipeline),
@@ -73,8 +71,7 @@ class ChainStepLowering {
     begin();
     const OperandBox a = at_.part->a(block.batch, block.rows, block.depth);
     const OperandBox b = at_.part->b(block.batch, {.column = block.columns}, block.depth);
-    const std::int64_t matrix = chain_.matrix_of_b(step_, block.batch.begin);
-    const auto at_b = loaded_b_.find({matrix, block.columns.begin, block.depth.begin});
+    const auto at_b = loaded_b_.find(key_of_b(block, b.region.box));
     if (at_b.fresh) load(b.region, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
     Matmul matmul = at_.part->matmul(a, a_place.address, b, at_b.address, b.columns, 0, c.address);
     matmul.accumulate = block.accumulate;
@@ -100,6 +97,13 @@ class ChainStepLowering {
   }
 
  private:
+  // Of what is loaded for the block: several batches may multiply by one matrix.
+  static AreaRing::Key key_of_b(const Block& block, const BoxRange& loaded) {
+    AreaRing::Key key{block.columns.begin, block.depth.begin};
+    for (std::size_t d = 0; d + 2 < loaded.size(); ++d) key.push_back(loaded[d].begin);
+    return key;
+  }
+
   static int copies() { return static_cast<int>(constants().buffering); }
   void begin() { pipeline_.set_operator(program_operator(at_.product)); }
 
@@ -110,8 +114,6 @@ class ChainStepLowering {
   }
 
   const Plan& plan_;
-  const Chain& chain_;
-  const std::size_t step_;
   const ChainStep& at_;
   const Operator& op_;
   Pipeline& pipeline_;

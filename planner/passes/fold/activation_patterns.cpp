@@ -9,9 +9,6 @@ namespace {
 
 bool close_to(std::optional<double> value, double wanted) { return value && std::abs(*value - wanted) < 1e-3 * wanted; }
 
-// The other operand of a binary operator.
-TensorId other_operand(const Operator& op, TensorId one) { return op.inputs[0] == one ? op.inputs[1] : op.inputs[0]; }
-
 // x when `id` is x * factor or x / (1 / factor) with a constant of one element.
 std::optional<TensorId> scaled_input(const GraphEdit& edit, const std::vector<Operator>& ops, TensorId id,
                                      double factor) {

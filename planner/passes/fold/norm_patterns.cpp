@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/ir/axes.h"
+
 namespace tilewright {
 namespace {
 
@@ -28,9 +30,6 @@ class NormPattern {
  private:
   const Shape& shape(TensorId id) const { return edit_.tensor(id).shape; }
   bool is(int op, OpKind kind) const { return op >= 0 && ops_[op].kind == kind && ops_[op].attributes.levels.empty(); }
-  TensorId other_operand(int op, TensorId one) const {
-    return ops_[op].inputs[0] == one ? ops_[op].inputs[1] : ops_[op].inputs[0];
-  }
 
   // The operator of that kind that writes `id` for one reader alone; -1: none.
   int written_by(TensorId id, OpKind kind) const {
@@ -38,12 +37,10 @@ class NormPattern {
     return is(writer, kind) ? writer : -1;
   }
 
-  // The operator, -1 where it is no mean of each row of `of`.
+  // The operator that writes `id`; -1 where that is no mean of each row.
   int mean_of_rows(TensorId id) const {
     const int mean = written_by(id, OpKind::kReduceMean);
-    if (mean < 0) return -1;
-    const Attributes& a = ops_[mean].attributes;
-    return a.keepdims && a.axes == std::vector{std::ssize(shape(ops_[mean].inputs[0])) - 1} ? mean : -1;
+    return mean >= 0 && reduces_rows(ops_[mean], shape(ops_[mean].inputs[0])) ? mean : -1;
   }
 
   // mean(rows^2) + epsilon
@@ -76,7 +73,7 @@ class NormPattern {
     inner_.push_back(last_);
     const TensorId factor = ops_[last_].output;
     last_ = edit_.only_reader(factor);
-    return is(last_, OpKind::kMul) && other_operand(last_, factor) == rows_;
+    return is(last_, OpKind::kMul) && other_operand(ops_[last_], factor) == rows_;
   }
 
   // x - mean(x) in place of x, which then are the rows.
@@ -104,7 +101,7 @@ class NormPattern {
     const TensorId result = ops_[last_].output;
     const int next = edit_.only_reader(result);
     if (!is(next, kind)) return {};
-    const TensorId operand = other_operand(next, result);
+    const TensorId operand = other_operand(ops_[next], result);
     if (shape(operand) != Shape{shape(result).back()}) return {};
     inner_.push_back(last_);
     last_ = next;

@@ -1,8 +1,6 @@
 #include "planner/passes/fuse/product_views.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "planner/graph/broadcast.h"
 #include "planner/ir/axes.h"
@@ -16,13 +14,9 @@ namespace {
 // Without the last dimensions.
 Shape leading(const Shape& shape, std::ptrdiff_t without) { return {shape.begin(), shape.end() - without}; }
 
-std::int64_t product_of_sizes(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 }  // namespace
 
-std::int64_t matrices(const Shape& shape) { return product_of_sizes(leading(shape, 2)); }
+std::int64_t matrices(const Shape& shape) { return element_count(leading(shape, 2)); }
 
 bool works_along_rows(const GraphEdit& edit, const Operator& op) {
   const Shape& input = edit.tensor(op.inputs[0]).shape;
@@ -61,26 +55,22 @@ Shape ProductViews::rows_as_written(TensorId tensor) {
   const int writer = edit_.writer(tensor);
   if (writer < 0) return {};
   if (is_contraction(op(writer).kind)) return leading(shape(tensor), 1);
-  if (op(writer).kind != OpKind::kReshape && !works_along_rows(edit_, op(writer)) && !is_pointwise(writer)) return {};
+  if (op(writer).kind != OpKind::kReshape && !works_along_rows(edit_, op(writer)) && !is_pointwise(op(writer).kind))
+    return {};
   const std::vector<TensorId>& inputs = op(writer).inputs;
-  return rows_as_written(inputs[is_pointwise(writer) && shape(inputs[0]) != shape(tensor) ? 1 : 0]);
+  return rows_as_written(inputs[is_pointwise(op(writer).kind) && shape(inputs[0]) != shape(tensor) ? 1 : 0]);
 }
 
-bool ProductViews::is_pointwise(std::size_t i) {
-  const OperatorFamily family = traits_of(op(i).kind).family;
-  return family == OperatorFamily::kUnary || family == OperatorFamily::kBinary;
-}
-
-// Whether all that is applied to the result element by element, by the product or behind it, can be seen so.
-bool ProductViews::shows_all_applied(std::size_t i, const Shape& view) {
+// Whether all that others apply to the result, element by element, can be seen so; as what the product applies itself,
+// so that the view does not depend on which of the two does.
+bool ProductViews::shows_readers(std::size_t i, const Shape& view) {
   const Shape from = shape(op(i).output);
   const auto shows = [&](TensorId operand) {
     return edit_.scalar(operand) || renamed_operand(shape(operand), from, view);
   };
-  for (const Epilogue& epilogue : op(i).epilogues)
-    if (epilogue.operand && shape(*epilogue.operand).size() > 1 && !shows(*epilogue.operand)) return false;
   TensorId result = op(i).output;
-  for (int reader = edit_.only_reader(result); reader >= 0 && is_pointwise(reader) && shape(op(reader).output) == from;
+  for (int reader = edit_.only_reader(result);
+       reader >= 0 && is_pointwise(op(reader).kind) && shape(op(reader).output) == from;
        reader = edit_.only_reader(result)) {
     for (const TensorId operand : op(reader).inputs)
       if (operand != result && !shows(operand)) return false;
@@ -100,7 +90,7 @@ bool ProductViews::share(std::size_t i) {
   make_once(edit_, *repeated);
   Shape apart = leading(shape(op(i).inputs[1]), 2);
   if (apart.back() == 1) apart.pop_back();
-  Shape together{product_of_sizes(apart)};
+  Shape together{element_count(apart)};
   if (together.front() == 1) together.clear();
   std::vector<View> views;
   for (const bool as_rows : {true, false})
@@ -108,7 +98,7 @@ bool ProductViews::share(std::size_t i) {
   const Shape written = rows_as_written(op(i).inputs[0]);
   std::stable_partition(views.begin(), views.end(), [&](const View& view) { return leading(view.a, 1) == written; });
   const bool seen =
-      std::ranges::any_of(views, [&](const View& view) { return shows_all_applied(i, view.c) && view_as(i, view); });
+      std::ranges::any_of(views, [&](const View& view) { return shows_readers(i, view.c) && view_as(i, view); });
   SIM_CHECK(seen, "'{}' cannot be seen in more dimensions", op(i).name);
   return true;
 }

@@ -29,10 +29,9 @@ class ProductViews {
   // Operators are added while others are looked at, so they are always named by index.
   Operator& op(std::size_t i) { return edit_.operators()[i]; }
   const Shape& shape(TensorId id) const { return edit_.tensor(id).shape; }
-  bool is_pointwise(std::size_t i);
   Shape rows_as_written(TensorId tensor);
   View shared_view(std::size_t i, std::int64_t times, const Shape& batches, bool as_rows);
-  bool shows_all_applied(std::size_t i, const Shape& view);
+  bool shows_readers(std::size_t i, const Shape& view);
   bool share(std::size_t i);
   TensorId viewed(TensorId tensor, const Shape& to);
   bool view_operands_as(std::size_t i, const Shape& c);

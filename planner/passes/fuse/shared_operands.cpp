@@ -1,8 +1,6 @@
 #include "planner/passes/fuse/shared_operands.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 namespace tilewright {
 namespace {
@@ -23,7 +21,7 @@ std::int64_t times_repeated(const GraphEdit& edit, const Operator& op) {
 }
 
 std::int64_t elements_behind(const Shape& shape, std::int64_t axis) {
-  return std::accumulate(shape.begin() + axis + 1, shape.end(), std::int64_t{1}, std::multiplies<>());
+  return element_count(Shape(shape.begin() + axis + 1, shape.end()));
 }
 
 // Dimensions that become one are repeated together as the last of them is.
@@ -40,10 +38,8 @@ std::optional<std::int64_t> carried(const GraphEdit& edit, const Operator& op, s
   if (op.kind == OpKind::kReshape) return renamed(from, to, axis, times);
   const std::vector<std::int64_t>& order = op.attributes.permutation;
   if (op.kind == OpKind::kTranspose) return std::ranges::find(order, axis) - order.begin();
-  const OperatorFamily family = traits_of(op.kind).family;
-  const bool by_element = family == OperatorFamily::kUnary || family == OperatorFamily::kBinary;
   const auto is_one = [&](TensorId id) { return element_count(edit.tensor(id).shape) == 1; };
-  if (by_element && from == to && std::all_of(op.inputs.begin() + 1, op.inputs.end(), is_one)) return axis;
+  if (is_pointwise(op.kind) && from == to && std::all_of(op.inputs.begin() + 1, op.inputs.end(), is_one)) return axis;
   return {};
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "planner/estimate/part_time.h"
+#include "planner/ir/access.h"
 #include "planner/ir/axes.h"
 #include "planner/ir/contraction.h"
 #include "planner/ir/in_place.h"
@@ -96,17 +96,17 @@ class OuterParts {
   // part, the innermost one, unless pieces of rows were too short; or one along which elements move; or what there is.
   Parts run() const {
     for (const std::size_t d : outer_)
-      if (shape_[d] >= cores_) return cut({{d, cores_}});
-    std::map<std::size_t, std::int64_t> cuts;
-    std::int64_t left = cores_, parts = 1;
-    for (const std::size_t d : outer_) left /= cuts[d] = std::min(shape_[d], left), parts *= cuts[d];
-    if (parts == cores_) return cut(cuts);
-    if (!innermost_.empty() && row_ / cores_ >= least_piece()) return cut({{innermost_[0], cores_}});
+      if (shape_[d] >= cores_) return part_for_each_core(d);
+    Parts several = whole();
+    std::int64_t left = cores_;
+    for (const std::size_t d : outer_) left /= several.output[d] = std::min(shape_[d], left);
+    if (product_of(several.output) == cores_) return several;
+    if (!innermost_.empty() && row_ / cores_ >= least_piece()) return part_for_each_core(innermost_[0]);
     for (const std::size_t d : moved_)
-      if (shape_[d] >= cores_) return cut({{d, cores_}});
+      if (shape_[d] >= cores_) return part_for_each_core(d);
     if (!innermost_.empty())
-      cuts[innermost_[0]] = std::clamp<std::int64_t>(row_ / shortest_run(plan_.hardware), 1, left);
-    return cut(cuts);
+      several.output[innermost_[0]] = std::clamp<std::int64_t>(row_ / shortest_run(plan_.hardware), 1, left);
+    return several;
   }
 
  private:
@@ -115,9 +115,10 @@ class OuterParts {
   Bytes least_piece() const {
     return moved_.empty() ? plan_.hardware.dram.burst_bytes : 2 * shortest_run(plan_.hardware);
   }
-  Parts cut(const std::map<std::size_t, std::int64_t>& cuts) const {
-    Parts parts{std::vector<std::int64_t>(shape_.size(), 1)};
-    for (const auto& [d, count] : cuts) parts.output[d] = count;
+  Parts whole() const { return {std::vector<std::int64_t>(shape_.size(), 1)}; }
+  Parts part_for_each_core(std::size_t dimension) const {
+    Parts parts = whole();
+    parts.output[dimension] = cores_;
     return parts;
   }
 

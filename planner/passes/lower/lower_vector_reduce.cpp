@@ -41,6 +41,7 @@ class Reduce final : public ChunkLowering {
     const Bytes run = hardware().core.dma.request_bytes, element = bytes_of(type_of(op_.inputs[0]));
     return reduced_.back() ? 1 : std::min(output_.back().size(), ceil_div(run, element));
   }
+
   DataType partial_type() const { return accumulator_type(type_of(op_.output)); }
 
   // The output box in the input's dimensions, reduced ones with their one element.

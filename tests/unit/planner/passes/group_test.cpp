@@ -21,13 +21,6 @@ using testing::IsEmpty;
 
 constexpr TensorKind kHidden = TensorKind::kHidden;
 
-PlanOptions grouped(std::vector<std::string> operators) {
-  PlanOptions options;
-  options.groups = GroupChoice{.groups = {{std::move(operators), "file:1"}}, .source = "file"};
-  return options;
-}
-PlanOptions attention_group() { return grouped({"scores", "softmax", "context"}); }
-
 std::int64_t moved_bytes(const Plan& plan) {
   std::int64_t bytes = 0;
   for (const CoreProgram& core : plan.program.cores)

@@ -86,6 +86,14 @@ inline void expect_least_buffers(const Graph& graph, const PlanOptions& together
   }
 }
 
+// As a file of one group tells.
+inline PlanOptions grouped(std::vector<std::string> operators) {
+  PlanOptions options;
+  options.groups = GroupChoice{.groups = {{std::move(operators), "file:1"}}, .source = "file"};
+  return options;
+}
+inline PlanOptions attention_group() { return grouped({"scores", "softmax", "context"}); }
+
 inline TensorId add_tensor(Graph& graph, const std::string& name, Shape shape, TensorKind kind) {
   return graph.add_tensor({.name = name, .shape = std::move(shape), .kind = kind});
 }

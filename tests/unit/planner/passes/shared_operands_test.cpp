@@ -1,4 +1,4 @@
-// SharedHeads of queries that share keys and values: what exporters repeat is read once, and only what repeats in front
+// Heads of queries that share keys and values: what exporters repeat is read once, and only what repeats in front
 // of the matrices of a product.
 #include "tests/support/heads_graph.h"
 #include "tests/unit/planner/passes/plan_support.h"
@@ -19,9 +19,7 @@ Shape planned_scores(const SharedHeads& heads, std::int64_t expected_copies = 0,
   const Plan apart = make_plan(graph, chip({.file = file}), {});
   expect_values(apart);
   EXPECT_EQ(copies(apart), expected_copies);
-  PlanOptions options;
-  options.groups = GroupChoice{.groups = {{{"scores", "softmax", "context"}, "file:1"}}, .source = "file"};
-  const Plan plan = make_plan(graph, chip({.file = file}), options);
+  const Plan plan = make_plan(graph, chip({.file = file}), attention_group());
   EXPECT_EQ(plan.groups.size(), 1u);
   expect_values(plan);
   return plan.graph.tensor(plan.graph.op(*plan.graph.find_operator("scores")).output).shape;
@@ -66,9 +64,8 @@ TEST(SharedOperands, MeetTheMaskOfTheirHead) {
 // A group's cores read a matrix once for all heads that share it.
 TEST(SharedOperands, AreLoadedOnceByAGroup) {
   for (const Shape& mask : {Shape{}, Shape{5, 11}}) {
-    PlanOptions options;
-    options.groups = GroupChoice{.groups = {{{"scores", "softmax", "context"}, "file:1"}}, .source = "file"};
-    const Plan plan = make_plan(HeadsGraph({.mask = mask}).build(), chip({.file = "edge_single.yaml"}), options);
+    const Plan plan =
+        make_plan(HeadsGraph({.mask = mask}).build(), chip({.file = "edge_single.yaml"}), attention_group());
     std::int64_t loaded = 0;
     for (const Instruction& instruction : plan.program.cores[0].instructions)
       if (const auto* load = std::get_if<Transfer>(&instruction.payload); load && load->kind == TransferKind::kLoad)
