@@ -92,6 +92,12 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
                   "at a time: auto, as many as are predicted to be fastest, or none")
       ->check(CLI::IsMember({"auto", "none"}))
       ->type_name("WHICH");
+  command
+      .add_option("--hand-on", options.hand_on,
+                  "operands of a product that cores take from each other in place of memory: auto, those that are "
+                  "predicted to be faster so, or none")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->type_name("WHICH");
 }
 
 }  // namespace
@@ -208,6 +214,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
   plan.replicate = options.constants == "near";
   plan.abreast = options.abreast == "auto";
+  plan.hand_on = options.hand_on == "auto";
   if (options.early_loads == "none") plan.early_loads = EarlyLoads::kNone;
   if (options.early_loads == "always") plan.early_loads = EarlyLoads::kAlways;
   if (options.placement == "local") plan.placement = Placement::kLocal;

@@ -245,6 +245,10 @@ constexpr std::array kTable{
     Constant{"split_gain", &C::split_gain, "share", 0, 0.9,
              "by how much a product on other cores, or reduced otherwise, must be predicted faster than as planned",
              "chosen, not fitted: as `neighbour_gain`"},
+    Constant{"hand_on_points", &C::hand_on_points, "points", 0, 1000,
+             "ways to hand a product's operands from core to core that are predicted",
+             "chosen on two products on hw_configs/mesh_16.yaml in view, of whose 28 and 16 ways the fastest were the "
+             "third and the sixth by formula (docs/communication.md)"},
     Constant{
         "least_promise", &C::least_promise, "share", 0, 0.9,
         "of a network's predicted time, which other splits of its products must gain by themselves for the network "

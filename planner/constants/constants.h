@@ -80,6 +80,7 @@ struct Constants {
   double least_promise = 0.001;
   double network_gain = 0.02, window_patience = 1.1;
   double split_gain = 0.01;
+  std::int64_t hand_on_points = 6;
   double split_patience = 1.3, formula_patience = 4;
   double early_load_cycles = 512;
   std::int64_t early_load_distance = 400;

@@ -20,6 +20,10 @@ AreaRing::Found AreaRing::find(const Key& key, std::int64_t strip) {
   return {it->slots[strip], base_ + (it - entries_.begin()) * area_ + strip * strip_, fresh};
 }
 
+bool AreaRing::holds(const Key& key) const {
+  return std::ranges::any_of(entries_, [&](const Entry& entry) { return entry.used && entry.key == key; });
+}
+
 std::vector<AreaRing::Entry>::iterator AreaRing::replace(const Key& key) {
   const auto it = std::min_element(entries_.begin(), entries_.end(),
                                    [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });

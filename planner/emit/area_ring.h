@@ -23,6 +23,8 @@ class AreaRing {
   };
   // The area with `key`; when there is none, the one used longest ago is given to it.
   Found find(const Key& key, std::int64_t strip = 0);
+  // Whether an area has the key.
+  bool holds(const Key& key) const;
 
  private:
   struct Entry {

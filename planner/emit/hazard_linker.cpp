@@ -6,6 +6,12 @@
 #include "sim/base/stop.h"
 
 namespace tilewright {
+namespace {
+
+// What other cores hold is ordered by signals.
+bool is_own(const Operand& operand) { return operand.owner == kOwnMemory; }
+
+}  // namespace
 
 Latest later_of(const Latest& a, const Latest& b) {
   Latest later{};
@@ -30,6 +36,7 @@ void HazardLinker::forget_seen(Latest& after, int own) const {
 }
 
 void HazardLinker::raise(Latest& after, int own, const Operand& operand) const {
+  if (!is_own(operand)) return;
   const Footprint footprint = footprint_of(operand);
   const auto& lists = touched_[static_cast<int>(operand.space)];
   for (int unit = 0; unit < kUnitCount; ++unit)
@@ -73,9 +80,11 @@ void HazardLinker::wait_for(Instruction& instruction, const Latest& after) {
 void HazardLinker::remember(const Instruction& instruction, int index) {
   std::int8_t number = 0;
   for (const Operand& operand : operands_of(instruction)) {
+    const std::int8_t at = number++;
+    if (!is_own(operand)) continue;
     const Footprint footprint = footprint_of(operand);
     touched_[static_cast<int>(operand.space)][static_cast<int>(instruction.unit)].push_back(
-        {footprint.low(), footprint.high(), index, number++, operand.write});
+        {footprint.low(), footprint.high(), index, at, operand.write});
   }
 }
 

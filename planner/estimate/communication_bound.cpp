@@ -70,22 +70,18 @@ double with_refreshes(const Hardware& hardware, double busy) {
 CommunicationBound limit_of(const Plan& plan, const Product& p, DataType type, int cores) {
   const Hardware& hardware = plan.hardware;
   const bool shared = hardware.cluster_memory || hardware.shares_loads();
-  // The fewer parts, the fewer bytes in all; the more clusters, the fewer bytes for each.
-  const int groups = hardware.network.multicast > 0 ? 1 : ceil_div(cores, hardware.cores_per_cluster);
-  const auto parts = static_cast<double>(shared ? groups : cores);
-  const auto spread = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);
+  const auto parts = static_cast<double>(shared ? std::min(cores, hardware.clusters) : cores);
+  const auto of_cluster = static_cast<double>(shared ? 1 : ceil_div(cores, hardware.clusters));
   CommunicationBound limit{.cores = cores};
   limit.compute_cycles = std::numeric_limits<double>::infinity();
   hardware.for_each_kind([&](const ClusterKind& kind) {  // on the fastest cores
     const double cycles = peak_time(kind.core.matmul, type, p.products(), cores);
     limit.compute_cycles = std::min(limit.compute_cycles, cycles);
   });
-  // A sum that another part is to finish is written and read; through the port of a cluster only read.
-  limit.dram_bytes = parts * least_bytes(p, parts, 2 * p.sum_element) + p.m * p.n * p.element;
+  limit.dram_bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * p.element;
   limit.dram_cycles = with_refreshes(hardware, limit.dram_bytes / dram_peak(hardware));
-  const auto of_cluster = static_cast<double>(shared ? 1 : ceil_div(cores, hardware.clusters));
-  const double into_cluster = least_bytes(p, spread, p.sum_element) * of_cluster;
-  limit.port_cycles = into_cluster / cluster_peak(hardware);
+  limit.port_bytes = least_bytes(p, parts, p.sum_element) * of_cluster;
+  limit.port_cycles = limit.port_bytes / cluster_peak(hardware);
   return limit;
 }
 

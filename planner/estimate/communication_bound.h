@@ -3,9 +3,10 @@
 //
 // C[m,n] = A[m,k] x B[k,n] in p parts of V = m n k / p multiply-adds each. A part that uses a elements of A and b of B
 // and adds to c sums makes at most sqrt(a b c) multiply-adds (Loomis and Whitney, 1949; Irony, Toledo and Tiskin,
-// 2004), so that a b c >= V^2: no grid of parts, of two dimensions or three, reads less. Each part reads what it uses
-// at least once, each sum that a part does not finish goes through memory there and back. Behind a cluster's cache or
-// memory the parts of its cores count as one.
+// 2004), so that a b c >= V^2: no grid of parts, of two dimensions or three, reads less. What a part uses goes into its
+// cluster at least once, by whichever port, as does each sum that another part begins. Behind a cluster's cache or
+// memory the parts of its cores count as one. Memory gives every operand once: cores may take it from each other
+// (ir/hand_on.h).
 //
 // Not counted, so that the limit may lie too low: what small buffers make a core read again, start and end, row
 // conflicts.
@@ -23,9 +24,9 @@ inline constexpr std::string_view kNeededForLimit = "label";
 struct CommunicationBound {
   int cores = 1;              // with equal parts
   double compute_cycles = 0;  // multiply-adds at the peak rate of these cores
-  double dram_cycles = 0;     // the least bytes at DRAM's peak rate, and the refreshes that fall due meanwhile
-  double port_cycles = 0;     // the least bytes read into a cluster, through all of its ports
-  double dram_bytes = 0;
+  double dram_cycles = 0;     // operands and results once at DRAM's peak rate, and the refreshes due meanwhile
+  double port_cycles = 0;     // the least bytes that go into a cluster, through all of its ports
+  double dram_bytes = 0, port_bytes = 0;
   // Core clocks.
   double cycles() const;
 };

@@ -1,10 +1,12 @@
 #include "planner/ir/label_check.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/hand_on.h"
 #include "planner/ir/label_fields.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/partials.h"
@@ -49,6 +51,7 @@ class LabelCheck {
         writers_(plan.tensors.size()),
         readers_(plan.tensors.size()) {
     for (const OperatorId id : plan.order) find_places(id);
+    for (const OperatorId id : plan.order) find_hand_ons(id);
   }
 
   void add(const Instruction& instruction, int core) {
@@ -58,7 +61,7 @@ class LabelCheck {
     if (transfer == nullptr) return;
     if (transfer->sums()) check_sum(instruction.op - 1, core);
     for (const Operand& operand : operands_of(instruction))
-      if (is_memory(operand.space, operand.owner))
+      if (is_memory(operand.space, operand.owner) && !is_taken(operand, instruction.op - 1, core))
         add(operand, instruction.op - 1, core, element_count(unpadded(*transfer)) * bytes_of(transfer->type));
   }
 
@@ -74,6 +77,7 @@ class LabelCheck {
       check_swap(id);
     }
     check_hand_overs();
+    check_hand_ons();
     for (const OperatorId id : plan_.order) check_sums(id);
     return std::move(traffic_);
   }
@@ -92,6 +96,28 @@ class LabelCheck {
       }
     for (std::size_t i = 0; i < plan_.operators[id].partials.size(); ++i) add_partial(id, i);
     std::sort(places_[id].begin(), places_[id].end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  }
+
+  void find_hand_ons(OperatorId id) {
+    const std::vector<PartHandOns> parts = hand_ons(plan_, id);
+    for (std::size_t item = 0; item < parts.size(); ++item)
+      for (const HandOn& part : {parts[item].a, parts[item].b})
+        if (part.from != kNoCore) takes_[{id, part.from, plan_.operators[id].split.items[item].core}] = false;
+  }
+
+  // An operand that a core takes out of another one's buffer, as the tiling says.
+  bool is_taken(const Operand& operand, OperatorId id, int core) {
+    if (operand.space == Space::kDram || operand.space == Space::kCluster) return false;
+    const auto take = takes_.find({id, operand.owner, core});
+    SIM_CHECK(take != takes_.end(), "'{}' takes from core {} on core {}, and its tiling hands nothing on there",
+              plan_.graph.op(id).name, operand.owner, core);
+    return take->second = true;
+  }
+
+  void check_hand_ons() const {
+    for (const auto& [take, seen] : takes_)
+      SIM_CHECK(seen, "core {} takes nothing of '{}' from core {}, and its tiling says so", take.to,
+                plan_.graph.op(take.op).name, take.from);
   }
 
   // What nobody else needs is read on the cores that write it, what cores of a cluster need in its clusters.
@@ -191,6 +217,7 @@ class LabelCheck {
   std::vector<TensorTraffic> traffic_;
   std::vector<CoreList> writers_, readers_;  // by TensorId
   std::set<HandOver> signalled_;
+  std::map<HandOver, bool> takes_;              // operands that are handed on; whether the program does
   std::set<std::pair<OperatorId, int>> added_;  // and the core for which the network adds
 };
 

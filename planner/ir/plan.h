@@ -194,6 +194,7 @@ struct PlanOptions {
   // Convolutions of fewer filters than the array has columns may compute several output columns at a time
   // (ir/abreast.h).
   bool abreast = true;
+  bool hand_on = true;  // cores may take operands from each other (ir/hand_on.h), where that is predicted to be faster
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   bool predict = true;  // planner/search/tiling/plan_network.h: tilings of contractions chosen by the queue model

@@ -16,8 +16,9 @@ struct Tiling {
   bool a_stationary = false;    // weight-stationary arrays: which operand is held
   bool rows_apart =
       false;  // cores with the same rows of A begin with different tiles of them, and with different memories
-  std::int64_t abreast = 1;       // of a convolution: output columns computed at a time (ir/abreast.h)
-  double load_a = 1, load_b = 1;  // how often each matrix is read in whole
+  bool hand_on_a = false, hand_on_b = false;  // cores that read the same take it from each other (ir/hand_on.h)
+  std::int64_t abreast = 1;                   // of a convolution: output columns computed at a time (ir/abreast.h)
+  double load_a = 1, load_b = 1;              // how often each matrix is read in whole
   bool need_splitk = false, use_acc_buffer = false;
   Bytes acc_buffer_needed = 0;
   double utilisation = 0;  // predicted by the formulas

@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr Bytes kValue = 2, kSum = 4;  // bf16, fp32
-constexpr int kSlots = 2;              // one block is used while the next arrives
+constexpr Bytes kValue = 2, kSumBytes = 4;  // bf16, fp32
+constexpr int kSlots = 2;                   // one block is used while the next arrives
 // Tokens of every core, and flags: a block has arrived, the next core has room for one.
 constexpr int kWeights = 0, kInput = 1, kInputFree = 2, kSums = 3, kResult = 4, kResultFree = 5;
 constexpr int kBlockArrived = 0, kNextHasRoom = 1;
@@ -49,8 +49,8 @@ class ChainWriter {
   bool again(int block) const { return block + kSlots < blocks_; }  // its places are used once more
   std::int64_t rows_of(int block) const { return std::min(chain_.block_rows, chain_.rows - block * chain_.block_rows); }
   Address input(int block) const { return block % kSlots * chain_.block_rows * row_; }
-  Address sums(int block) const { return block % kSlots * chain_.block_rows * chain_.width * kSum; }
-  Address result(int block) const { return kSlots * chain_.block_rows * chain_.width * kSum + input(block); }
+  Address sums(int block) const { return block % kSlots * chain_.block_rows * chain_.width * kSumBytes; }
+  Address result(int block) const { return kSlots * chain_.block_rows * chain_.width * kSumBytes + input(block); }
   Address in_dram(Address tensor, int block) const { return tensor + block * chain_.block_rows * row_; }
 
   void check() const {
@@ -61,7 +61,8 @@ class ChainWriter {
     const Bytes block = chain_.block_rows * chain_.width;
     fits("weights", chain_.width * row_, "buffer_b", hardware_.core.buffer_b);
     fits("two blocks of input", kSlots * block * kValue, "buffer_a", hardware_.core.buffer_a);
-    fits("two blocks of sums and results", kSlots * block * (kSum + kValue), "accumulator", hardware_.core.accumulator);
+    fits("two blocks of sums and results", kSlots * block * (kSumBytes + kValue), "accumulator",
+         hardware_.core.accumulator);
   }
 
   void fits(const char* what, Bytes bytes, const char* where, Bytes room) const {
@@ -97,7 +98,7 @@ class ChainWriter {
     product.n = product.k = {1, 1, chain_.width};
     product.a = {Space::kBufferA, input(block), {0, 0, row_}, {0, 0, kValue}};
     product.b = {Space::kBufferB, 0, {0, 0, row_}, {0, 0, kValue}};
-    product.c = {Space::kAccumulator, sums(block), {0, 0, chain_.width * kSum}, {0, 0, kSum}};
+    product.c = {Space::kAccumulator, sums(block), {0, 0, chain_.width * kSumBytes}, {0, 0, kSumBytes}};
     Instruction& instruction = write_.add(core(layer), Unit::kMatmul, product);
     if (block == 0) instruction.waits.add(kWeights);
     if (first(layer)) instruction.waits.add(kInput);
@@ -111,7 +112,7 @@ class ChainWriter {
     Vector relu;
     relu.op = VectorOp::kRelu;
     relu.shape = {1, 1, 1, 1, rows_of(block) * chain_.width};
-    relu.a = {Space::kAccumulator, sums(block), {0, 0, 0, 0, kSum}, DataType::kFp32};
+    relu.a = {Space::kAccumulator, sums(block), {0, 0, 0, 0, kSumBytes}, DataType::kFp32};
     relu.target = {Space::kAccumulator, result(block), {0, 0, 0, 0, kValue}, DataType::kBf16};
     Instruction& instruction = write_.add(core(layer), Unit::kVector, relu);
     instruction.waits.add(kSums);

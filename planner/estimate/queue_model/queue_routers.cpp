@@ -87,7 +87,8 @@ bool QueueRouters::enter(std::uint32_t index) {
   Flight& flight = flights_[index];
   Source& source = sources_[flight.packet.source];
   const auto [first, count] = end_channels_[kind_of(flight, kNone)];
-  const Picoseconds ready = std::max(source.free, flight.time);
+  Picoseconds& behind = source.behind[static_cast<int>(flight.packet.reply)];
+  const Picoseconds ready = std::max({source.free, behind, flight.time});
   Picoseconds start = kNever;
   int taken = 0;
   for (int i = 0, vc = source.vc; i < count; ++i) {
@@ -100,7 +101,8 @@ bool QueueRouters::enter(std::uint32_t index) {
   }
   if (start == kNever) return false;
   source.vc = taken;
-  source.free = start + flight.packet.flits * flit_time_;
+  source.free = ready + flight.packet.flits * flit_time_;
+  behind = start + flight.packet.flits * flit_time_;
   flight.time = start + entry_time_;
   arrive(index, (source.input << vc_bits_) + taken);
   return true;

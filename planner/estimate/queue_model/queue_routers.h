@@ -68,7 +68,8 @@ class QueueRouters final : public QueueTransport, public QueueActor {
     int link = kNone;
   };
   struct Source {
-    Picoseconds free = 0;
+    Picoseconds free = 0;                        // of what it has flits for; others pass those that wait for room
+    std::array<Picoseconds, 2> behind{};         // the last request, the last reply
     std::array<Ring<std::uint32_t>, 2> flights;  // requests and replies that no channel has room for
     int vc = 0;                                  // that it used last
     int input = 0;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "planner/constants/constants.h"
+#include "planner/ir/hand_on.h"
 #include "sim/base/stop.h"
 #include "sim/isa/operand.h"
 #include "sim/isa/request_splitter.h"
@@ -119,10 +120,11 @@ class LoadOrder {
     }
   }
 
-  // What comes in between neither writes what the load reads nor uses its place.
+  // What comes in between neither writes what the load reads nor uses its place, nor does another core.
   bool may_pass(std::size_t load, std::size_t stop) const {
     for (std::size_t at = stop; at < load; ++at)
-      if (!moved_[at] && conflict(touched_[at], touched_[load])) return false;
+      if (waits_until_taken(plain_[at].instruction) || (!moved_[at] && conflict(touched_[at], touched_[load])))
+        return false;
     return true;
   }
 

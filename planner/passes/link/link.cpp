@@ -10,6 +10,7 @@
 #include "planner/estimate/bandwidth.h"
 #include "planner/ir/access.h"
 #include "planner/ir/group.h"
+#include "planner/ir/hand_on.h"
 #include "planner/ir/memory_sharing.h"
 #include "planner/ir/partials.h"
 #include "planner/ir/region_allocator.h"
@@ -137,9 +138,11 @@ void join_operators(Plan& plan) {
     OperatorPlan& planned = plan.operators[id];
     if (planned.split.items.empty() || root_of(plan, id) != id) continue;
     const BarrierStep step = barriers.next(id);
+    std::optional<AreaMoves> common;  // of cores that reach into each other's buffers
     for (std::size_t core = 0; core < cores.size(); ++core) {
       if (step.barrier && works[core]) cores[core].barrier(workers, step.released);
-      cores[core].append(planned.streams[core], step.remote[core]);
+      const AreaMoves moves = cores[core].append(planned.streams[core], step.remote[core], common);
+      if (hands_on(planned) && !planned.streams[core].empty()) common = moves;
     }
   }
   for (CoreLinker& core : cores) plan.program.cores.push_back(core.take());

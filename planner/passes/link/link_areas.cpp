@@ -121,9 +121,21 @@ AreaMoves AreaChoice::choose(const std::vector<Instruction>& instructions, const
     const int at = static_cast<int>(space);
     if (uses[at].bytes == 0) continue;
     moves[at] = choose_one(space, uses[at], linker);
-    end_[at] = uses[at].bytes + (moves[at].cut > 0 ? 0 : moves[at].high_shift);
+    moved(space, uses[at], moves[at]);
   }
   return moves;
+}
+
+void AreaChoice::take(const AreaMoves& moves, const std::vector<Instruction>& instructions) {
+  const auto uses = uses_of(instructions);
+  for (const Space space : {Space::kBufferA, Space::kBufferB, Space::kAccumulator}) {
+    const int at = static_cast<int>(space);
+    if (uses[at].bytes > 0) moved(space, uses[at], moves[at]);
+  }
+}
+
+void AreaChoice::moved(Space space, const Use& use, const AreaMove& move) {
+  end_[static_cast<int>(space)] = use.bytes + (move.cut > 0 ? 0 : move.high_shift);
 }
 
 }  // namespace tilewright

@@ -27,12 +27,15 @@ class AreaChoice {
   explicit AreaChoice(const CoreSpec& core);
   // For the next operator's instructions on the core.
   AreaMoves choose(const std::vector<Instruction>& instructions, const HazardLinker& linker);
+  // Those that another core chose for instructions that touch the same bytes.
+  void take(const AreaMoves& moves, const std::vector<Instruction>& instructions);
 
  private:
   struct Use;  // of one memory by one operator
 
   static std::array<Use, kSpaceCount> uses_of(const std::vector<Instruction>& instructions);
   std::vector<AreaMove> candidates(Space space, const Use& use) const;
+  void moved(Space space, const Use& use, const AreaMove& move);
   AreaMove choose_one(Space space, const Use& use, const HazardLinker& linker) const;
 
   std::array<Bytes, kSpaceCount> capacity_{};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/ir/hand_on.h"
+
 namespace tilewright {
 namespace {
 
@@ -29,11 +31,20 @@ Iterator product_behind(Iterator step, Iterator end) {
   return behind != end && behind->unit == Unit::kMatmul ? behind : end;
 }
 
+// Whether something other than a load writes into an operand's buffer.
+bool fills_operand(const Instruction& instruction) {
+  if (instruction.unit == Unit::kLoad) return false;
+  for (const Operand& operand : operands_of(instruction))
+    if (operand.write && (operand.space == Space::kBufferA || operand.space == Space::kBufferB)) return true;
+  return false;
+}
+
 }  // namespace
 
 CoreProgram CoreLinker::take() {
   if (options_.early_loads == 0) return {linker_.take(), 0};
   linker_ = {};
+  taken_ = kNoneYet;
   barriers_.clear();
   for (PlainInstruction& plain : with_early_loads(std::move(plain_), options_.early_loads, core_.dma.request_bytes)) {
     if (std::holds_alternative<Barrier>(plain.instruction.payload))
@@ -64,8 +75,11 @@ void CoreLinker::meet(int number) {
 }
 
 void CoreLinker::place(Instruction instruction, int behind) {
-  const Latest before = options_.overlap ? kNoneYet : linker_.last();
-  linker_.append(std::move(instruction), later_of(before, behind_barrier(behind)));
+  Latest before = options_.overlap ? kNoneYet : linker_.last();
+  if (fills_operand(instruction)) before = later_of(before, taken_);
+  const bool taken = waits_until_taken(instruction);
+  const int number = linker_.append(std::move(instruction), later_of(before, behind_barrier(behind)));
+  if (taken) taken_[kLoad] = number;
 }
 
 int CoreLinker::barrier_of(const Instruction& instruction, const std::vector<RemoteRange>& remote) {
@@ -102,10 +116,18 @@ void CoreLinker::ready_loads_first(std::vector<Instruction>& instructions,
   std::stable_partition(instructions.begin(), later, ready);
 }
 
-void CoreLinker::append(std::vector<Instruction> instructions, const std::vector<RemoteRange>& remote) {
+AreaMoves CoreLinker::place_in_buffers(std::vector<Instruction>& instructions, const std::optional<AreaMoves>& given) {
+  if (given) areas_.take(*given, instructions);
+  const AreaMoves moves = given ? *given : areas_.choose(instructions, linker_);
+  for (Instruction& instruction : instructions) move_in_buffers(instruction, moves);
+  return moves;
+}
+
+AreaMoves CoreLinker::append(std::vector<Instruction> instructions, const std::vector<RemoteRange>& remote,
+                             const std::optional<AreaMoves>& given) {
+  AreaMoves moves{};
   if (options_.overlap) {
-    const AreaMoves moves = areas_.choose(instructions, linker_);
-    for (Instruction& instruction : instructions) move_in_buffers(instruction, moves);
+    moves = place_in_buffers(instructions, given);
     ready_loads_first(instructions, remote);
   }
   for (Instruction& instruction : instructions) {
@@ -114,6 +136,7 @@ void CoreLinker::append(std::vector<Instruction> instructions, const std::vector
     place(std::move(instruction), behind);
   }
   ++turn_;
+  return moves;
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/epilogue_lowering.h"
 #include "planner/emit/filters_abreast.h"
+#include "planner/emit/operand_chain.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
 #include "planner/emit/row_means.h"
@@ -153,6 +154,9 @@ class ContractionLowering {
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
+        hand_ons_(hand_ons(plan, id).at(item)),
+        chain_a_(pipeline_, hand_ons_.a, Space::kBufferA),
+        chain_b_(pipeline_, hand_ons_.b, Space::kBufferB),
         turns_back_(some_split_k(plan, id, box_)) {
     if (op_.kind == OpKind::kConv)
       means_.emplace(plan, id, *part_, pipeline_);
@@ -194,6 +198,9 @@ class ContractionLowering {
     }
     for (std::size_t i = 0; i < steps_.size(); ++i) lower_step(i);
     reduce();
+    pipeline_.begin_step();
+    chain_a_.finish();
+    chain_b_.finish();
     return pipeline_.finish();
   }
 
@@ -218,16 +225,23 @@ class ContractionLowering {
   std::size_t first_m_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? first_weight(parts) : 0; }
   std::size_t first_n_part(std::size_t parts) const { return op_.kind == OpKind::kConv ? 0 : first_weight(parts); }
   std::size_t first_weight(std::size_t parts) const {
-    return partial_tiles_.active() ? 0 : first_weight_piece(plan_, id_, item_, parts);
+    return partial_tiles_.active() || handed_on() ? 0 : first_weight_piece(plan_, id_, item_, parts);
   }
 
-  // From the step that this part begins with; every other partition in reverse (PlanOptions::turn_back).
+  bool handed_on() const { return tiling_.hand_on_a || tiling_.hand_on_b; }
+
+  std::size_t first_step(std::size_t steps) const {
+    return handed_on() ? static_cast<std::size_t>(hand_ons_.first_step) % steps : first_k_step(plan_, id_, item_);
+  }
+
+  // From the step that this part begins with; every other partition in reverse (PlanOptions::turn_back), but where
+  // others follow it step by step.
   std::vector<Range> next_sum() {
     std::vector<Range> steps = cut_range({0, part_->shape().k}, tiling_.partition_k);
-    const auto first = static_cast<std::ptrdiff_t>(first_k_step(plan_, id_, item_));
+    const auto first = static_cast<std::ptrdiff_t>(first_step(steps.size()));
     std::rotate(steps.begin(), steps.begin() + first, steps.end());
     if (backwards_) std::reverse(steps.begin(), steps.end());
-    backwards_ = plan_.options.turn_back && !backwards_;
+    backwards_ = plan_.options.turn_back && !handed_on() && !backwards_;
     return steps;
   }
 
@@ -253,12 +267,13 @@ class ContractionLowering {
   void lower_step(std::size_t i) {
     const auto& [p, t] = steps_[i];
     pipeline_.begin_step();
+    if (i == 0 || begins_sum_step(steps_[i - 1], steps_[i])) begin_sum_step(steps_[i]);
     const OperandBox a = box_of_a(steps_[i]);
     const std::int64_t strip = strip_of(p, t);
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
     const auto at_a = loaded_a(steps_[i]);
     const auto at_b = expansion_ ? expanded_b(steps_[i]) : ring_b_.find(key_of_b(p, t), strip);
-    if (at_b.fresh && !expansion_) load(b, cached_b_, {Space::kBufferB, at_b.address, {}}, at_b.slot);
+    if (!expansion_) load_unless_there(b, cached_b_, Space::kBufferB, at_b, chain_b_.source(strip, at_b));
     const SlotRing::Place c = result_place(p, t);
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
       reduce();
@@ -269,6 +284,21 @@ class ContractionLowering {
     if (t.last_k) finish_tile(p, t, c);
   }
 
+  static bool begins_sum_step(const Step& before, const Step& step) {
+    const auto key = [](const Step& s) {
+      return std::tuple(s.partition.batch.begin, s.partition.m.begin, s.partition.n_index, s.tile.k.begin);
+    };
+    return key(before) != key(step);
+  }
+  void begin_sum_step(const Step& step) {
+    const Partition& p = step.partition;
+    chain_a_.begin_step({p.batch.begin, p.m.begin}, ring_a_.holds(key_of_a(p, step.tile)));
+    chain_b_.begin_step({p.batch.begin, p.n_index}, ring_b_.holds(key_of_b(p, step.tile)));
+    chain_a_.await();
+    chain_b_.await();
+  }
+
+  static AreaRing::Key key_of_a(const Partition& p, const Tile& t) { return {p.batch.begin, p.m.begin, t.k.begin}; }
   static AreaRing::Key key_of_b(const Partition& p, const Tile& t) { return {p.batch.begin, p.n_index, t.k.begin}; }
 
   // Where the strip of B of a step lies, expanded now if it is not there yet.
@@ -322,10 +352,11 @@ class ContractionLowering {
   // Where the strip of A of a step lies, loaded now if it is not there yet.
   AreaRing::Found loaded_a(const Step& step) {
     const auto& [p, t] = step;
-    const auto at = ring_a_.find({p.batch.begin, p.m.begin, t.k.begin}, t.m_index);
+    const auto at = ring_a_.find(key_of_a(p, t), t.m_index);
+    const auto from = chain_a_.source(t.m_index, at);
     if (!at.fresh) return at;
     OperandBox a = box_of_a(step);
-    load(a, cached_a_, {Space::kBufferA, at.address, {}}, at.slot);
+    load_unless_there(a, cached_a_, Space::kBufferA, at, from);
     if (tiling_.abreast > 1) load_further_columns(p, t, a, at);
     if (scaling_) scale_columns(step, a, at);
     return at;
@@ -352,6 +383,17 @@ class ContractionLowering {
   Bytes copy_bytes(const Partition& p, const OperandBox& a) const {
     const std::int64_t groups = p.batch.size();
     return product_of(a.region.extents()) / groups * (groups - shares_.among(groups)) * limits_.d_s;
+  }
+
+  // Out of another core's buffer or, without `from`, from memory.
+  void load_unless_there(OperandBox& operand, bool cached, Space space, const AreaRing::Found& at,
+                         const std::optional<Box>& from) {
+    if (!at.fresh) return;
+    if (!from) return load(operand, cached, {space, at.address, {}}, at.slot);
+    Transfer taken{.type = plan_.tensors[operand.region.tensor].type, .source = *from, .target = {space, at.address}};
+    taken.shape[kBoxDims - 1] = product_of(operand.region.extents());
+    taken.source.stride = taken.target.stride = {0, 0, 0, 0, bytes_of(taken.type)};
+    pipeline_.load(taken, at.slot);
   }
 
   void load(OperandBox& operand, bool cached, ChipBox chip, Slot slot) {
@@ -430,6 +472,8 @@ class ContractionLowering {
   std::optional<RowMeans> means_;            // that follow a convolution
   std::optional<RowReductions> reductions_;  // that follow a product
   PartialTiles partial_tiles_;
+  const PartHandOns hand_ons_;
+  OperandChain chain_a_, chain_b_;
   const bool turns_back_;                           // at the end of every row of partitions
   std::vector<PartialTiles::PlacedTile> partials_;  // that are not added up yet, of one partition
   std::array<std::int64_t, 3> of_partition_{};

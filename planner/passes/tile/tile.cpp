@@ -11,6 +11,7 @@
 #include "planner/ir/core_view.h"
 #include "planner/ir/follower.h"
 #include "planner/ir/group.h"
+#include "planner/ir/hand_on.h"
 #include "planner/ir/partials.h"
 #include "planner/passes/tile/closed_form.h"
 #include "planner/passes/tile/refine.h"
@@ -146,6 +147,13 @@ void check_chosen(const Plan& plan, OperatorId id, const std::vector<Tiling>& ti
   }
 }
 
+// UserError when the parts cannot hand on what the tilings chosen say.
+void check_hand_on(const Plan& plan, OperatorId id) {
+  const std::string fault = hand_on_fault(plan, id);
+  if (fault.empty()) return;
+  throw UserError(fmt::format("tiling chosen for '{}'", plan.graph.op(id).name), "hands operands on, but " + fault);
+}
+
 }  // namespace
 
 Tiling tile_part(const Plan& plan, const Operator& op, const WorkItem& item, std::size_t cores) {
@@ -192,6 +200,7 @@ void tile(Plan& plan) {
     if (const OperatorChoice* choice = plan.options.choice_of(id); choice && !choice->tilings.empty()) {
       check_chosen(plan, id, choice->tilings);
       plan.operators[id].tilings = choice->tilings;
+      check_hand_on(plan, id);
       continue;
     }
     plan.operators[id].tilings = tile_items(plan, id);
@@ -213,6 +222,8 @@ void verify_tile(const Plan& plan) {
       const std::string fault = check_tiling(planned.tilings[i], part->shape(), limits);
       SIM_CHECK(fault.empty(), "part {} of '{}': {}", i, op.name, fault);
     }
+    const std::string fault = hand_on_fault(plan, id);
+    SIM_CHECK(fault.empty(), "'{}' hands operands on, but {}", op.name, fault);
   }
   for (const OperatorGroup& group : plan.groups) verify_group_tilings(plan, group);
 }

@@ -214,6 +214,8 @@ Report make_report(const ReportInput& input) {
   fill_causes(report, input.result.causes);
   fill_utilisation(report, input.result.statistics);
   fill_dram(report, input.result.statistics, events, input.hardware.dram);
+  report.peers = static_cast<Bytes>(input.result.statistics.sum("peer_read_bytes") +
+                                    input.result.statistics.sum("peer_write_bytes"));
   fill_energy(report, energy);
   report.operators = operator_reports(input, energy);
   sum_operators(report);

@@ -81,6 +81,11 @@ std::string explain(const Tiling& t) {
               : "K is not split, the sums stay in the matmul unit";
   if (t.abreast > 1) text += fmt::format("; {} output columns abreast, A is loaded for each", t.abreast);
   text += t.rows_apart ? "; cores begin with different rows and memories\n" : "\n";
+  if (t.hand_on_a || t.hand_on_b)
+    text += fmt::format("    cores that read the same of {} take it from each other, a step of K apart\n",
+                        !t.hand_on_b  ? "A"
+                        : t.hand_on_a ? "A and of B"
+                                      : "B");
   // Only the closed formulas predict one.
   if (t.utilisation > 0)
     text += fmt::format("    predicted utilisation {} (by formula, not measured)\n", percent_text(t.utilisation));

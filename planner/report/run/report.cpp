@@ -228,7 +228,7 @@ Json json_of(const Report& r) {
   json["instructions"] = r.instructions;
   json["modelled_percent"] = {{"multiply_adds", 100 * r.modelled_macs}, {"bytes", 100 * r.modelled_bytes}};
   json["dram"] = dram(r.dram);
-  json["traffic"] = {{"local_bytes", r.traffic.local}, {"remote_bytes", r.traffic.remote}};
+  json["traffic"] = {{"local_bytes", r.traffic.local}, {"remote_bytes", r.traffic.remote}, {"peer_bytes", r.peers}};
   json["constant_copies_bytes"] = r.constant_copies;
   json["exchanged_bytes"] = r.exchanged;
   json["mean_cores_with_work"] = r.cores_busy;

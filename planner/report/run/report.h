@@ -149,6 +149,7 @@ struct Report {
 
   DramReport dram;
   MemoryTraffic traffic;      // sums over the operators
+  Bytes peers = 0;            // moved to and from buffers of other cores and memory of other clusters
   Bytes constant_copies = 0;  // DRAM that further copies of constants take
   Bytes exchanged = 0;
   double cores_busy = 0;            // cores with a part of the operators that ran, mean over the operators' time

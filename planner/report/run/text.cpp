@@ -68,6 +68,9 @@ std::string work_text(const Report& r) {
   text += labelled_line("mean read latency", fmt::format("{:.1f} ns", r.dram.mean_read_latency_ns));
   text += labelled_line("distance", fmt::format("{} to and from the cluster's own memory, {} to and from others",
                                                 bytes_text(r.traffic.local), bytes_text(r.traffic.remote)));
+  if (r.peers > 0)
+    text += labelled_line("other cores",
+                          fmt::format("{} to and from their buffers and other clusters' memory", bytes_text(r.peers)));
   if (r.constant_copies > 0)
     text += labelled_line("constant copies", fmt::format("{} more of DRAM, next to other cores that read them",
                                                          bytes_text(r.constant_copies)));

@@ -1,5 +1,6 @@
 #include "planner/search/tiling/fewer_cores.h"
 
+#include "planner/ir/hand_on.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/tiling_network.h"
@@ -30,7 +31,7 @@ std::optional<PlanOptions> tilings_on_fewer_cores(const Plan& plan, const PlanOp
   for (const TilingTask& task : tiling_tasks(plan)) {
     const OperatorPlan& planned = plan.operators[task.uses.front()];
     const bool on_all = std::ssize(planned.split.items) >= plan.cores();
-    if (on_all || !planned.partials.empty() || is_chosen(asked, task)) continue;
+    if (on_all || !planned.partials.empty() || hands_on(planned) || is_chosen(asked, task)) continue;
     const auto choice = better_tiling(task.op, planned, table);
     if (!choice) continue;
     found = true;

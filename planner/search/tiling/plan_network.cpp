@@ -344,6 +344,7 @@ FastestPlan searched(const Graph& graph, Plan plain, const PlanOptions& options,
     fastest.challenge(trial_plan(graph, known, *tilings));
   if (const auto panels = with_panels(fastest.plan(), options))
     fastest.challenge(trial_plan(graph, known, *panels), constants().neighbour_gain);
+  try_all_or_half(fastest, graph, predicted_hand_ons(fastest.plan(), options, known.programs), known);
   if (placement_is_open(fastest.plan()))  // where it saves no more than a few latencies, pieces stay near
     fastest.challenge(placed_in_turn(graph, known, options), constants().store_gain_cycles / fastest.cycles());
   return fastest;

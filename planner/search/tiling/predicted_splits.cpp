@@ -11,6 +11,7 @@
 #include "planner/ir/reduction_ranges.h"
 #include "planner/passes/pass.h"
 #include "planner/search/tiling/cluster_panels.h"
+#include "planner/search/tiling/hand_on_candidates.h"
 #include "planner/search/tiling/point_prediction.h"
 #include "planner/search/tiling/tiling_network.h"
 #include "sim/base/error.h"
@@ -85,6 +86,16 @@ class SplitTrials {
     if (!begin_as_planned()) return {};
     try_sums();
     try_panels();
+    return faster();
+  }
+
+  // What cores read alike, from core to core.
+  std::optional<FasterChoice> faster_hand_on() {
+    if (!begin_as_planned()) return {};
+    const Tiling like = best_.choice.tilings.front();
+    for (const OperatorChoice& choice :
+         hand_on_candidates(op_, plan_.hardware, options(), like, plan_.cores(), best_.cycles))
+      if (const auto trial = predict(options_with(choice))) take(*trial);
     return faster();
   }
 
@@ -290,6 +301,11 @@ std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& 
 std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
   if (plan.options.parallel != Parallel::kFree) return {};
   return all_faster(plan, asked, table, &SplitTrials::faster_sums);
+}
+
+std::vector<FasterChoice> predicted_hand_ons(const Plan& plan, const PlanOptions& asked, PredictionTable& table) {
+  if (plan.options.parallel != Parallel::kFree || !plan.options.hand_on) return {};
+  return all_faster(plan, asked, table, &SplitTrials::faster_hand_on);
 }
 
 PlanOptions with_fastest(const Plan& plan, const std::vector<FasterChoice>& choices, std::size_t most) {

@@ -34,6 +34,10 @@ std::vector<FasterChoice> predicted_splits(const Plan& plan, const PlanOptions& 
 // (neighbour_splits.h).
 std::vector<FasterChoice> predicted_sums(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
 
+// The same with operands that cores take from each other (ir/hand_on.h) and with nothing else; none where
+// PlanOptions::hand_on does not allow it. Apart as well: such parts begin together, which others between them need not.
+std::vector<FasterChoice> predicted_hand_ons(const Plan& plan, const PlanOptions& asked, PredictionTable& table);
+
 // The options of `plan` with the `most` of them that gain most.
 PlanOptions with_fastest(const Plan& plan, const std::vector<FasterChoice>& choices, std::size_t most);
 // Core clocks that these gain by themselves.

@@ -3,6 +3,7 @@
 #include "tests/property/random_chains.h"
 #include "tests/property/random_concats.h"
 #include "tests/property/random_gates.h"
+#include "tests/property/random_hand_ons.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_row_reductions.h"
 #include "tests/property/random_shared_heads.h"
@@ -25,6 +26,7 @@ TEST(RandomPlans, OfEightBitFloats) {
 TEST(RandomChains, Few) { run_random<RandomChains>(11, 8, 64); }
 TEST(RandomConcats, Few) { run_random<RandomConcats>(61, 8, 64); }
 TEST(RandomGates, Few) { run_random<RandomGates>(71, 8, 64); }
+TEST(RandomHandOns, Few) { run_random<RandomHandOns>(91, 8, 64); }
 TEST(RandomTransposes, Few) { run_random<RandomTransposes>(21, 8, 64); }
 TEST(RandomWindowChains, Few) { run_random<RandomWindowChains>(41, 8, 64); }
 TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }

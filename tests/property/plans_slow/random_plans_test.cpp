@@ -3,6 +3,7 @@
 #include "tests/property/random_chains.h"
 #include "tests/property/random_concats.h"
 #include "tests/property/random_gates.h"
+#include "tests/property/random_hand_ons.h"
 #include "tests/property/random_points.h"
 #include "tests/property/random_row_reductions.h"
 #include "tests/property/random_shared_heads.h"
@@ -19,6 +20,7 @@ TEST(RandomPlans, Many) { run_random<RandomPlans>(2, 24, 600); }
 TEST(RandomPlans, ManyOnOtherChips) { run_random<RandomPlans>(3, 24, 600); }
 TEST(RandomChains, Many) { run_random<RandomChains>(12, 16, 180); }
 TEST(RandomConcats, Many) { run_random<RandomConcats>(62, 16, 180); }
+TEST(RandomHandOns, Many) { run_random<RandomHandOns>(92, 16, 400); }
 TEST(RandomRowReductions, Many) { run_random<RandomRowReductions>(82, 16, 180); }
 TEST(RandomSharedHeads, Many) { run_random<RandomSharedHeads>(84, 16, 180); }
 TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 180); }

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "planner/estimate/contraction_unit.h"
+#include "planner/ir/requirement.h"
 #include "planner/measure/measure.h"
 #include "tests/unit/planner/passes/plan_support.h"
 

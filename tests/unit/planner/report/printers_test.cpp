@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "planner/report/run/plan_text.h"
 #include "planner/report/run/report.h"
 #include "planner/report/run/text.h"
 #include "sim/base/error.h"
@@ -66,6 +67,13 @@ TEST(Text, ChipsOfMoreThan64CoresHaveARowForNeighbours) {
   const std::string text = to_text(report);
   EXPECT_THAT(text, AllOf(HasSubstr("means of 2 cores:"), HasSubstr("\n  0-1        37.5 %     12.5 %")));
   EXPECT_THAT(text, AllOf(HasSubstr("\n  62-63      25.0 %"), HasSubstr("\n  64         25.0 %")));
+}
+
+TEST(Text, TellsWhichOperandsCoresTakeFromEachOther) {
+  const auto told = [](bool a, bool b) { return explain(Tiling{.hand_on_a = a, .hand_on_b = b}); };
+  EXPECT_THAT(told(true, true), testing::HasSubstr("cores that read the same of A and of B take it from each other"));
+  EXPECT_THAT(told(false, true), testing::HasSubstr("cores that read the same of B take it from each other"));
+  EXPECT_THAT(told(false, false), testing::Not(testing::HasSubstr("take it from each other")));
 }
 
 TEST(Text, SaysWhenValuesDiffer) {

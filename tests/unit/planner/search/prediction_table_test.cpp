@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/estimate/queue_model/queue_model.h"
+#include "planner/graph/operator_shape.h"
 #include "planner/search/tiling/plan_network.h"
 #include "sim/isa/binary.h"
 #include "tests/unit/planner/passes/plan_support.h"
@@ -17,7 +18,7 @@ namespace {
 class APredictionTable : public testing::Test {
  protected:
   APredictionTable()
-      : plan_(make_plan(product(96, 64, 128).graph, chip(), {})),
+      : plan_(make_plan(graph_of({.dims = {1, 96, 64, 128}}), chip(), {})),
         table_(plan_.hardware),
         cycles_(std::floor(queue_model_cycles(plan_.hardware, plan_.program))),
         rough_(std::floor(queue_model_run(plan_.hardware, plan_.program, RouterBuffers::kUnlimited).cycles)) {}
