@@ -48,7 +48,8 @@ class CoreGrid {
   static ChainPlaces::Moved moved(const Plan& plan, OperatorId op, std::int64_t rows, std::int64_t columns) {
     const Shape& out = plan.graph.tensor(plan.graph.op(op).output).shape;
     const Directions at = directions_of(plan, plan.graph.op(op));
-    return {static_cast<double>(out[at.m] / rows), static_cast<double>(out[at.n] / columns)};
+    return {static_cast<double>(out[at.m]) / static_cast<double>(rows),
+            static_cast<double>(out[at.n]) / static_cast<double>(columns)};
   }
 
   // Results of low tiles leave while the next are computed; an array that holds weights would take them in anew for
