@@ -50,8 +50,10 @@ class LabelCheck {
         traffic_(plan.tensors.size()),
         writers_(plan.tensors.size()),
         readers_(plan.tensors.size()) {
-    for (const OperatorId id : plan.order) find_places(id);
-    for (const OperatorId id : plan.order) find_hand_ons(id);
+    for (const OperatorId id : plan.order) {
+      find_places(id);
+      find_hand_ons(id);
+    }
   }
 
   void add(const Instruction& instruction, int core) {

@@ -76,7 +76,7 @@ void CoreLinker::meet(int number) {
 
 void CoreLinker::place(Instruction instruction, int behind) {
   Latest before = options_.overlap ? kNoneYet : linker_.last();
-  if (fills_operand(instruction)) before = later_of(before, taken_);
+  if (taken_ != kNoneYet && fills_operand(instruction)) before = later_of(before, taken_);
   const bool taken = waits_until_taken(instruction);
   const int number = linker_.append(std::move(instruction), later_of(before, behind_barrier(behind)));
   if (taken) taken_[kLoad] = number;

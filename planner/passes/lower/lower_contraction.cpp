@@ -267,7 +267,7 @@ class ContractionLowering {
   void lower_step(std::size_t i) {
     const auto& [p, t] = steps_[i];
     pipeline_.begin_step();
-    if (i == 0 || begins_sum_step(steps_[i - 1], steps_[i])) begin_sum_step(steps_[i]);
+    if (handed_on() && (i == 0 || begins_sum_step(steps_[i - 1], steps_[i]))) begin_sum_step(steps_[i]);
     const OperandBox a = box_of_a(steps_[i]);
     const std::int64_t strip = strip_of(p, t);
     OperandBox b = part_->b(p.batch, strip_columns_at(p, strip), t.k);
