@@ -37,17 +37,27 @@ class ChainStepLowering {
         made_a_(pipeline, areas.a, areas.a_bytes, copies()),
         loaded_b_(pipeline, areas.b, areas.b_bytes, 0, areas.copies_of_b),
         results_(pipeline, areas.c, areas.c_bytes, areas.copies_of_c),
-        statistics_(pipeline, areas.statistics, areas.statistics_bytes, copies()),
+        maxima_(pipeline, areas.maxima, areas.maxima_bytes, copies()),
+        sums_(pipeline, areas.sums, areas.sums_bytes, copies()),
         finished_rows_(areas.finished_rows),
         cached_a_(step == 0 && worth_caching(plan_, at_.product, item, 0)),
         cached_b_(worth_caching(plan_, at_.product, item, 1)),
-        epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {}
+        epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {
+    if (areas.one) one_ = SlotRing::Place{pipeline.add_slot(), *areas.one};
+  }
 
   SlotRing::Place next_a() { return made_a_.next(); }
   SlotRing::Place next_result() { return results_.next(); }
-  SlotRing::Place next_statistics() { return statistics_.next(); }
+  RunningSoftmax::Places next_statistics() { return {maxima_.next(), sums_.next(), one_}; }
   bool has_softmax() const { return at_.softmax >= 0; }
   void set_softmax() { pipeline_.set_operator(program_operator(at_.softmax)); }
+  // What the array needs for sums of rows.
+  void prepare_sums() {
+    if (!one_) return;
+    pipeline_.begin_step();
+    set_softmax();
+    write_one(pipeline_, *one_, type());
+  }
   std::int64_t finished_rows() const { return finished_rows_; }
   std::int64_t width() const { return at_.part->shape().n; }
   TensorId result() const { return op_.output; }
@@ -120,7 +130,8 @@ class ChainStepLowering {
   AreaRing loaded_a_;
   SlotRing made_a_;
   AreaRing loaded_b_;
-  SlotRing results_, statistics_;
+  SlotRing results_, maxima_, sums_;
+  std::optional<SlotRing::Place> one_;
   const std::int64_t finished_rows_;
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
@@ -143,6 +154,7 @@ class ChainLowering {
   std::vector<Instruction> run() {
     const std::size_t last = steps_.size() - 1;
     work_.resize(visits_.size());
+    for (ChainStepLowering& step : steps_) step.prepare_sums();
     for (std::size_t time = 0; time < visits_.size() + visits_behind(last); ++time) {
       for (std::size_t step = 0; step <= last; ++step)
         if (const auto visit = at(time, step)) multiply(step, *visit);
@@ -190,7 +202,15 @@ class ChainLowering {
       head.set_softmax();
       softmax(visit, chain_.head()).rescale(result_view(step, block, result), result.slot, block.columns.size());
     }
+    add_up_rows(step, visit);
     steps_[step].multiply(block, a, result);
+  }
+
+  // Of the softmax in front of the product: both wait for what it has computed.
+  void add_up_rows(std::size_t step, const ChainVisit& visit) {
+    if (chain_.in_head(step) || !steps_[step - 1].has_softmax()) return;
+    steps_[step - 1].set_softmax();
+    softmax(visit, step - 1).add_up();
   }
 
   void finish(std::size_t step, std::size_t number) {

@@ -11,6 +11,7 @@
 
 #include "planner/constants/constants.h"
 #include "planner/emit/chain/chain.h"
+#include "planner/emit/chain/row_sums.h"
 #include "planner/emit/window_chain/window_chain.h"
 #include "planner/estimate/roofline.h"
 #include "planner/ir/constant_copies.h"
@@ -154,7 +155,7 @@ void fill_modelled(Report& report, const ReportInput& input) {
     bytes += touched;
     if (renaming || ran.count(op.name) > 0) bytes_modelled += touched;
   }
-  macs += static_cast<double>(macs_repeated(plan) - macs_left_out(plan));
+  macs += static_cast<double>(macs_repeated(plan) + macs_of_row_sums(plan) - macs_left_out(plan));
   report.modelled_macs = macs == 0 ? 1 : static_cast<double>(report.macs) / macs;
   report.modelled_bytes = bytes == 0 ? 1 : bytes_modelled / bytes;
   SIM_CHECK(report.modelled_macs <= 1, "{} multiply-adds ran of {}", report.macs, macs);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/emit/chain/chain.h"
+#include "planner/emit/chain/row_sums.h"
 #include "planner/emit/window_chain/window_chain.h"
 #include "planner/measure/check.h"
 #include "planner/passes/pass.h"
@@ -50,7 +51,7 @@ inline void expect_values(const Plan& plan) {
   interpreter.run();
   std::int64_t macs = 0;
   for (const Operator& op : plan.graph.operators()) macs += mac_count(plan.graph, op);
-  EXPECT_EQ(interpreter.macs(), macs + macs_repeated(plan) - macs_left_out(plan));
+  EXPECT_EQ(interpreter.macs(), macs + macs_repeated(plan) + macs_of_row_sums(plan) - macs_left_out(plan));
   const CheckReport report = compare_values(plan, final_bytes(plan, interpreter));
   for (const OperatorCheck& check : report.operators)
     EXPECT_TRUE(check.passed()) << plan.graph.op(check.op).name << ": error " << check.worst_error << " of scale "
