@@ -66,7 +66,7 @@ std::vector<std::int64_t> EpilogueLowering::result_strides(const Tile& tile, std
 // All but those that add known zeros: what a mask leaves as it is.
 std::vector<std::size_t> EpilogueLowering::needed_for(const Tile& tile) const {
   std::vector<std::size_t> needed;
-  for (std::size_t i = 0; i < op_.epilogues.size(); ++i) {
+  for (std::size_t i = tile.done; i < op_.epilogues.size(); ++i) {
     const Epilogue& epilogue = op_.epilogues[i];
     const bool adds = epilogue.kind == OpKind::kAdd && form_of(plan_.graph, epilogue) == EpilogueForm::kElement;
     if (!adds || !known_within(plan_.graph, epilogue, result_box(tile), 0, 0)) needed.push_back(i);

@@ -32,6 +32,7 @@ class EpilogueLowering {
     Range batch, m;
     Columns n;
     std::optional<HeldOperand> held = {};
+    std::size_t done = 0;  // the first epilogues, which the product's operands have had instead
   };
 
   // Everything given outlives it. `cached`: whether a cluster's cache should keep the vectors.

@@ -39,6 +39,14 @@ std::int64_t Chain::block_depth(std::size_t step, const ChainBlocks& blocks) con
   return sums_columns(step) ? blocks.columns : steps_[step].part->shape().k;
 }
 
+std::optional<double> Chain::factor() const {
+  const auto& epilogues = plan_.graph.op(steps_[0].product).epilogues;
+  if (head_ > 0 || epilogues.empty() || epilogues[0].kind != OpKind::kMul ||
+      form_of(plan_.graph, epilogues[0]) != EpilogueForm::kScalar)
+    return std::nullopt;
+  return known_scalar(plan_, *epilogues[0].operand);
+}
+
 bool Chain::shares_b(std::size_t step) const {
   const Contraction& part = *steps_[step].part;
   const auto matrix = [&](std::int64_t batch) {

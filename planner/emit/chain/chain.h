@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "planner/emit/walk_turn.h"
@@ -50,6 +51,9 @@ class Chain {
   // Columns of a step's result that it computes at a time, and what it sums over.
   std::int64_t block_width(std::size_t step, const ChainBlocks& blocks) const;
   std::int64_t block_depth(std::size_t step, const ChainBlocks& blocks) const;
+  // A known factor that the result of the first product is multiplied with before all else: its rows of A may be,
+  // instead.
+  std::optional<double> factor() const;
   // Whether operand B of a step is the same for every batch.
   bool shares_b(std::size_t step) const;
 

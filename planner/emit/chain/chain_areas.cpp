@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
-#include "planner/emit/chain/row_sums.h"
+#include "planner/emit/chain/vector_relief.h"
 
 namespace tilewright {
 namespace {
@@ -157,12 +157,16 @@ std::vector<std::int64_t> finished_rows(const Chain& chain, std::int64_t rows) {
 std::optional<ChainAreas> chain_areas(const Chain& chain, const ChainBlocks& blocks) {
   const int copies = static_cast<int>(constants().buffering);
   const bool visits_add_up = chain.columns_can_be_cut() && blocks.columns < chain.columns();
+  const VectorRelief relief = vector_relief(chain, blocks);
   std::vector<RowSums> sums{RowSums::kOnVector};
-  if (array_adds_rows(chain, blocks)) sums = {RowSums::kOnArray, RowSums::kOnArrayInTurn, RowSums::kOnVector};
+  if (relief.sums_on_array) sums = {RowSums::kOnArray, RowSums::kOnArrayInTurn, RowSums::kOnVector};
   for (int of_sums = copies; of_sums >= (visits_add_up ? 1 : copies); --of_sums)
     for (const std::int64_t rows : finished_rows(chain, blocks.rows))
       for (const RowSums unit : sums)
-        if (auto areas = ChainLayout(chain, blocks, of_sums, rows, unit).run()) return areas;
+        if (auto areas = ChainLayout(chain, blocks, of_sums, rows, unit).run()) {
+          areas->front().factor_on_rows = relief.factor_on_rows;
+          return areas;
+        }
   return std::nullopt;
 }
 

@@ -44,11 +44,13 @@ class ChainStepLowering {
         cached_b_(worth_caching(plan_, at_.product, item, 1)),
         epilogues_(plan_, at_.product, item, *at_.part, at_.limits, pipeline, areas.epilogue, cached_b_) {
     if (areas.one) one_ = SlotRing::Place{pipeline.add_slot(), *areas.one};
+    if (areas.factor_on_rows) row_factor_ = chain.factor();
   }
 
   SlotRing::Place next_a() { return made_a_.next(); }
   SlotRing::Place next_result() { return results_.next(); }
   RunningSoftmax::Places next_statistics() { return {maxima_.next(), sums_.next(), one_}; }
+  bool multiplies_rows() const { return row_factor_.has_value(); }
   bool has_softmax() const { return at_.softmax >= 0; }
   void set_softmax() { pipeline_.set_operator(program_operator(at_.softmax)); }
   // What the array needs for sums of rows.
@@ -74,6 +76,7 @@ class ChainStepLowering {
     const OperandBox a = at_.part->a(block.batch, block.rows, block.depth);
     const auto found = loaded_a_.find({block.batch.begin, block.rows.begin});
     if (found.fresh) load(a.region, cached_a_, {Space::kBufferA, found.address, {}}, found.slot);
+    if (found.fresh && row_factor_) multiply_rows({found.slot, found.address}, block);
     return {found.slot, found.address};
   }
 
@@ -94,7 +97,8 @@ class ChainStepLowering {
   void finish(const Block& block, const SlotRing::Place& c, const EpilogueLowering::Result& result,
               const std::optional<EpilogueLowering::HeldOperand>& held) {
     begin();
-    epilogues_.apply({block.batch, block.rows, {.column = block.columns}, held}, c, result);
+    const std::size_t done = row_factor_ ? 1 : 0;
+    epilogues_.apply({block.batch, block.rows, {.column = block.columns}, held, done}, c, result);
   }
 
   // As the operator under way.
@@ -112,6 +116,15 @@ class ChainStepLowering {
     AreaRing::Key key{block.columns.begin, block.depth.begin};
     for (std::size_t d = 0; d + 2 < loaded.size(); ++d) key.push_back(loaded[d].begin);
     return key;
+  }
+
+  // By the factor that the result would be multiplied with.
+  void multiply_rows(const SlotRing::Place& place, const Block& block) {
+    Vector vector{.op = VectorOp::kMul, .b_is_immediate = true, .immediate = *row_factor_};
+    const DataType type = plan_.tensors[at_.part->tensor_a()].type;
+    vector.shape.back() = block.rows.size() * block.depth.size();
+    vector.a = vector.target = {Space::kBufferA, place.address, {0, 0, 0, 0, bytes_of(type)}, type};
+    pipeline_.emit(Unit::kVector, vector, {place.slot}, {place.slot});
   }
 
   static int copies() { return static_cast<int>(constants().buffering); }
@@ -132,6 +145,7 @@ class ChainStepLowering {
   AreaRing loaded_b_;
   SlotRing results_, maxima_, sums_;
   std::optional<SlotRing::Place> one_;
+  std::optional<double> row_factor_;
   const std::int64_t finished_rows_;
   const bool cached_a_, cached_b_;
   EpilogueLowering epilogues_;
@@ -158,6 +172,7 @@ class ChainLowering {
     for (std::size_t time = 0; time < visits_.size() + visits_behind(last); ++time) {
       for (std::size_t step = 0; step <= last; ++step)
         if (const auto visit = at(time, step)) multiply(step, *visit);
+      if (const auto visit = at(time + 1, 0)) prepare_rows(*visit);
       for (std::size_t step = 0; step <= last; ++step)
         if (const auto visit = at(time, step)) finish(step, *visit);
     }
@@ -188,6 +203,13 @@ class ChainLowering {
     return block;
   }
   std::int64_t depth(std::size_t step) const { return chain_.steps()[step].part->shape().k; }
+
+  // Rows that the vector unit multiplies are ready before it turns to the scores of the block before them.
+  void prepare_rows(std::size_t number) {
+    if (!steps_[0].multiplies_rows()) return;
+    pipeline_.begin_step();
+    steps_[0].load_rows(block_of(0, visits_[number]));
+  }
 
   void multiply(std::size_t step, std::size_t number) {
     const ChainVisit& visit = visits_[number];

@@ -9,9 +9,6 @@
 
 namespace tilewright {
 
-// Whether that is so for every softmax between two products of the chain.
-bool array_adds_rows(const Chain& chain, const ChainBlocks& blocks);
-
 // Fills `place` in buffer B with a one.
 void write_one(Pipeline& pipeline, const SlotRing::Place& place, DataType type);
 

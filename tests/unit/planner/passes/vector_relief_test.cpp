@@ -1,9 +1,12 @@
-// Sums of a softmax's rows: which unit forms them, and where the one lies that the array needs.
-#include "planner/emit/chain/row_sums.h"
+// What the vector unit is spared in attention: sums of a softmax's rows, which the array forms, and where the one lies
+// that it needs for them; a factor of the scores, which rows of queries are multiplied with.
+#include "planner/emit/chain/vector_relief.h"
 
 #include <gtest/gtest.h>
 
 #include "planner/emit/chain/chain_areas.h"
+#include "planner/emit/chain/row_sums.h"
+#include "sim/isa/unit_time.h"
 #include "tests/unit/planner/passes/plan_support.h"
 
 namespace tilewright::test {
@@ -79,6 +82,53 @@ TEST(RowSums, NeedAPlaceBesideTheOperands) {
   EXPECT_TRUE(in_turn[0].one);
   EXPECT_EQ(in_turn[0].copies_of_b, 2);
   EXPECT_EQ(in_turn[1].copies_of_b, 1);
+}
+
+// Elements that vector instructions multiply with a number in buffer A and in the accumulate buffer.
+std::pair<std::int64_t, std::int64_t> elements_multiplied(const Plan& plan) {
+  std::int64_t rows = 0, scores = 0;
+  for (const CoreProgram& core : plan.program.cores)
+    for (const Instruction& instruction : core.instructions) {
+      const auto* vector = std::get_if<Vector>(&instruction.payload);
+      if (vector && vector->op == VectorOp::kMul && vector->b_is_immediate)
+        (vector->a.space == Space::kBufferA ? rows : scores) += distinct_elements(vector->shape, {1, 1, 1, 1, 1});
+    }
+  return {rows, scores};
+}
+
+TEST(FactorOfScores, IsOneOfTheRowsWhereTheVectorUnitHasMoreToDo) {
+  Attention scaled = kLongRows;
+  scaled.root = 4;
+  for (const auto& [lanes, on_rows] : {std::pair{8, true}, std::pair{1024, false}}) {
+    SCOPED_TRACE(lanes);
+    const Plan plan = make_plan(attention(scaled), with_lanes(lanes), attention_group());
+    ASSERT_EQ(plan.groups.size(), 1u);
+    const auto [rows, scores] = elements_multiplied(plan);
+    EXPECT_EQ(rows, on_rows ? 4 * 64 * 16 : 0);
+    EXPECT_EQ(scores, on_rows ? 0 : 4 * 64 * 128);
+    expect_values(plan);
+  }
+}
+
+// Rows of 64 values against 48 scores.
+TEST(FactorOfScores, StaysWhereRowsHaveMoreElements) {
+  const Attention wide{.heads = 4, .rows = 64, .keys = 48, .width = 64, .root = 8};
+  const Plan plan = make_plan(attention(wide), with_lanes(8), attention_group());
+  ASSERT_EQ(plan.groups.size(), 1u);
+  EXPECT_EQ(elements_multiplied(plan).first, 0);
+  expect_values(plan);
+}
+
+TEST(FactorOfScores, HoldsForAllBlocksOfARow) {
+  Attention scaled = kLongRows;
+  scaled.root = 4;
+  Hardware small = with_lanes(8, 8192);
+  small.core.accumulator = 16384;
+  const Plan plan = make_plan(attention(scaled), small, attention_group());
+  ASSERT_EQ(plan.groups.size(), 1u);
+  EXPECT_LT(plan.operators[0].tilings[0].tile_n, 128);
+  EXPECT_EQ(elements_multiplied(plan), (std::pair<std::int64_t, std::int64_t>{4 * 64 * 16, 0}));
+  expect_values(plan);
 }
 
 }  // namespace
