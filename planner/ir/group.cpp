@@ -16,8 +16,6 @@ bool is_row_softmax(const Graph& graph, const Operator& op) {
   return op.kind == OpKind::kSoftmax && op.attributes.axis + 1 == std::ssize(graph.tensor(op.output).shape);
 }
 
-bool is_window(const Operator& op) { return op.kind == OpKind::kConv; }
-
 std::string member_fault(const Graph& graph, const std::vector<OperatorId>& members, std::size_t at) {
   const Operator& op = graph.op(members[at]);
   const bool softmax = is_row_softmax(graph, op);
@@ -121,6 +119,10 @@ std::vector<std::int64_t> batch_cuts(const Shape& shape, std::int64_t parts) {
   return cuts;
 }
 
+bool is_window(const Operator& op) {
+  return op.kind == OpKind::kConv || traits_of(op.kind).family == OperatorFamily::kPool;
+}
+
 bool walks_windows(const Graph& graph, const OperatorGroup& group) { return is_window(graph.op(group.members.back())); }
 
 std::vector<std::int64_t> parts_of(const Graph& graph, const OperatorGroup& group, const Operator& op) {
@@ -163,7 +165,8 @@ std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& membe
   const bool windows = is_window(graph.op(members.front()));
   for (std::size_t at = 0; at < members.size(); ++at) {
     const Operator& op = graph.op(members[at]);
-    if (windows && !is_window(op)) return fmt::format("'{}' ({}) is no convolution", op.name, name_of(op.kind));
+    if (windows && !is_window(op))
+      return fmt::format("'{}' ({}) is neither a convolution nor a pool", op.name, name_of(op.kind));
     std::string fault = windows ? "" : member_fault(graph, members, at);
     if (fault.empty() && at > 0) fault = reading_fault(graph, members, at);
     if (fault.empty() && at > 0 && !windows) fault = rows_fault(graph, members, at);
@@ -173,8 +176,10 @@ std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& membe
 }
 
 bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group) {
-  return std::all_of(group.members.begin() + 1, group.members.end(),
-                     [&](OperatorId member) { return graph.op(member).attributes.groups > 1; });
+  return std::all_of(group.members.begin() + 1, group.members.end(), [&](OperatorId member) {
+    const Operator& op = graph.op(member);
+    return op.kind != OpKind::kConv || op.attributes.groups > 1;
+  });
 }
 
 }  // namespace tilewright

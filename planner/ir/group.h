@@ -1,6 +1,6 @@
 // Groups of operators that are walked together by blocks of rows, so that what is between them goes from the accumulate
 // buffer into an input buffer and never to memory: chains of products, with softmax behind them where they ask for it,
-// and chains of windows (convolutions), whose rows are those of images.
+// and chains of windows (convolutions and pools), whose rows are those of images.
 #pragma once
 
 #include <string>
@@ -28,6 +28,8 @@ bool may_have_groups(const PlanOptions& options);
 // Whether the tensor goes from one operator of a group to the next, on the core.
 bool stays_on_core(const Plan& plan, TensorId tensor);
 
+// A convolution or a pool.
+bool is_window(const Operator& op);
 // Whether a group's rows are those of images, of which each result needs several of the one before it.
 bool walks_windows(const Graph& graph, const OperatorGroup& group);
 
@@ -46,7 +48,7 @@ std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group,
 bool are_side_by_side(const Graph& graph, const Operator& first, const Operator& second);
 // Why these operators, each reading the one before it, cannot be walked together by rows; empty when they can. Products
 // of which each reads the rows of the one before it as they are, the first two of which may be side by side, softmax
-// along a row behind a product, all of the same rows; or convolutions. Every result between them has one reader.
+// along a row behind a product, all of the same rows; or convolutions and pools. Every result between them has one reader.
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members);
 // Whether parts of the result's channels need no more of the members before the last one than their own.
 bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group);

@@ -21,14 +21,16 @@ bool could_be_together(const Graph& graph) {
          std::any_of(operators.begin(), operators.end(), [](const Operator& op) { return is_contraction(op.kind); });
 }
 
-// A product or a softmax, and a product before it; a convolution, and one before it.
+// A product or a softmax, and a product before it; a convolution or a pool, and one before it.
 bool could_form_group(const Graph& graph) {
   const auto& operators = graph.operators();
   return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
     const auto writer = op.inputs.empty() ? std::nullopt : graph.tensor(op.inputs[0]).producer;
     if (!writer) return false;
-    const OpKind before = graph.op(*writer).kind;
-    return is_contraction(before) && (before == op.kind || (before == OpKind::kMatMul && op.kind == OpKind::kSoftmax));
+    const Operator& before = graph.op(*writer);
+    if (is_window(before) && is_window(op)) return true;
+    return is_contraction(before.kind) &&
+           (before.kind == op.kind || (before.kind == OpKind::kMatMul && op.kind == OpKind::kSoftmax));
   });
 }
 

@@ -1,6 +1,6 @@
-// Random chains of convolutions computed together by rows on random small chips: dense, grouped and depthwise, strides,
-// dilations, paddings that differ on every side, several images, biases, activations and residuals behind each. Every
-// program is legal, ends, and computes the right values.
+// Random chains of convolutions and pools computed together by rows on random small chips: dense, grouped and
+// depthwise, maxima and averages, strides, dilations, paddings that differ on every side, several images; biases,
+// activations and residuals behind convolutions. Every program is legal, ends, and computes the right values.
 #pragma once
 
 #include "planner/emit/window_chain/window_areas.h"
@@ -17,6 +17,7 @@ class RandomWindowChains : public RandomPlans {
     // A chip whose buffers hold no row of anything refuses all its cases; of few chips it may be most.
     EXPECT_GT(4 * formed_, cases - 48);
     // Few cases may have none.
+    EXPECT_GT(8 * pooled_, formed_ - 48) << "hardly any chain has a pool";
     EXPECT_GT(24 * moved_, formed_ - 96) << "hardly any rows are moved to the beginning of their area";
   }
 
@@ -40,6 +41,24 @@ class RandomWindowChains : public RandomPlans {
     return out;
   }
 
+  TensorId pool(Graph& graph, TensorId input) {
+    const std::string name = fmt::format("p{}", names_.size());
+    const Shape x = graph.tensor(input).shape;
+    Operator op{.name = name, .kind = one_of({OpKind::kMaxPool, OpKind::kAveragePool})};
+    Attributes& a = op.attributes;
+    a.window = {std::min(between(1, 4), (x[2] + 1) / 2), std::min(between(1, 4), x[3])};
+    a.strides = {one_of<std::int64_t>({1, 1, 2, 3}), one_of<std::int64_t>({1, 1, 2})};
+    for (const std::int64_t size : {a.window[0], a.window[1], a.window[0], a.window[1]})
+      a.pads.push_back(between(0, size - 1));
+    a.count_include_pad = between(0, 1) == 0;
+    a.ceil_mode = between(0, 1) == 0;
+    op.inputs = {input};
+    const TensorId out = op.output = add(graph, (name + ".out").c_str(), infer_shape(graph, op), TensorKind::kHidden);
+    graph.add_operator(std::move(op));
+    names_.push_back(name);
+    return out;
+  }
+
   // What may stand behind a convolution.
   TensorId with_epilogues(Graph& graph, TensorId result) {
     if (between(0, 2) == 0) result = behind(graph, OpKind::kRelu, {result}, TensorKind::kHidden);
@@ -57,7 +76,9 @@ class RandomWindowChains : public RandomPlans {
     TensorId rows =
         add(graph, "x", {between(1, 2), between(1, 9), between(12, 40), between(12, 24)}, TensorKind::kInput);
     const std::int64_t most = between(2, 4);
-    while (std::ssize(names_) < most) rows = with_epilogues(graph, convolution(graph, rows, TensorKind::kHidden));
+    while (std::ssize(names_) < most)
+      rows =
+          between(0, 3) == 0 ? pool(graph, rows) : with_epilogues(graph, convolution(graph, rows, TensorKind::kHidden));
     behind(graph, OpKind::kRelu, {rows}, TensorKind::kOutput);
     return graph;
   }
@@ -73,6 +94,7 @@ class RandomWindowChains : public RandomPlans {
     ++formed_;
     const OperatorGroup& group = plan.groups.front();
     const WindowChain chain(plan, group, plan.operators[group.members.back()].split.items.front().output);
+    pooled_ += std::ranges::any_of(chain.steps(), [](const WindowStep& step) { return step.is_pool(); });
     const auto areas = window_areas(chain, group.block_rows.front());
     for (const auto& step : areas->steps)
       if (std::any_of(step.input.places.begin(), step.input.places.end(),
@@ -82,8 +104,8 @@ class RandomWindowChains : public RandomPlans {
       }
   }
 
-  std::vector<std::string> names_;  // of the chain's convolutions
-  int formed_ = 0, moved_ = 0;
+  std::vector<std::string> names_;  // of the chain's operators
+  int formed_ = 0, moved_ = 0, pooled_ = 0;
 };
 
 }  // namespace tilewright::test

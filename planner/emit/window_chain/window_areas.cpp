@@ -63,7 +63,8 @@ class WindowLayout {
     const std::int64_t tiles = ceil_div(at.units(), fit);
     const std::int64_t even = ceil_div(at.units(), tiles);
     area.tile_units = round_up(even, block) <= fit ? round_up(even, block) : even;
-    area.unit = tile_unit(chain_.plan(), chain_.plan().graph.op(at.op), *at.part, shape_of(at, area));
+    if (!at.is_pool())
+      area.unit = tile_unit(chain_.plan(), chain_.plan().graph.op(at.op), *at.part, shape_of(at, area));
     return true;
   }
 
@@ -116,12 +117,14 @@ class WindowLayout {
     for (std::size_t step = 0; step < areas_.steps.size(); ++step) {
       const WindowStep& at = step_at(step);
       WindowAreas::Step& area = areas_.steps[step];
+      if (at.is_pool()) continue;
       area.weight_bytes = aligned(area.tile_units * filters_of_unit(at, area) * at.limits.d_s);
       area.weight_tiles = static_cast<int>(std::min<std::int64_t>(tiles_of(step), at.limits.buffering));
       area.factor_bytes = aligned(factor_place_bytes(at.part->shape().k, at.part->shape(), at.limits));
       taken += area.weight_tiles * area.weight_bytes + area.factor_bytes;
     }
     for (std::size_t step = 0; step < areas_.steps.size(); ++step) {
+      if (step_at(step).is_pool()) continue;
       WindowAreas::Step& area = areas_.steps[step];
       const std::int64_t more = tiles_of(step) - area.weight_tiles;
       if (taken + more * area.weight_bytes > core_.buffer_a) continue;

@@ -33,10 +33,11 @@ struct WindowAreas {
     InputArea input;
     std::int64_t tile_units = 0, tile_rows = 0;  // of its result at a time (WindowStep::units())
     TileUnit unit;                               // of what computes the multiply-adds
-    // Tiles of weights in buffer A: all of them where they fit, so that each is loaded once, else two in turn.
+    // Tiles of weights in buffer A: all of them where they fit, so that each is loaded once, else two in turn. A pool
+    // has none.
     Address weights = 0;
     Bytes weight_bytes = 0;  // of a tile
-    int weight_tiles = 2;
+    int weight_tiles = 0;
     Address factors = 0;  // of the weights, in buffer A
     Bytes factor_bytes = 0;
     EpilogueAreas epilogue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/emit/pool_windows.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/ir/requirement.h"
 #include "planner/ir/window_region.h"
@@ -9,17 +10,33 @@
 
 namespace tilewright {
 
+namespace {
+
+WindowStep step_of(const Plan& plan, OperatorId id, const BoxRange& box) {
+  const Operator& op = plan.graph.op(id);
+  WindowStep step{.op = id, .box = box};
+  if (is_contraction(op.kind)) {
+    step.part = make_contraction(plan, op, box);
+    step.limits = tiling_limits(plan, op, *step.part);
+    step.pad_value = op.attributes.pad_value;
+  } else {
+    step.limits.d_s = bytes_of(plan.tensors[op.inputs[0]].type);
+    step.limits.acc_element = bytes_of(DataType::kFp32);
+    step.pad_value = PoolWindows(plan, op).pad_value();
+  }
+  step.window = window_of(plan.graph, op);
+  return step;
+}
+
+}  // namespace
+
 WindowChain::WindowChain(const Plan& plan, const OperatorGroup& group, const BoxRange& output) : plan_(plan) {
   const std::vector<BoxRange> parts = member_parts(plan, group, output);
   SIM_CHECK(!parts.empty(), "a part of '{}' that needs nothing of a member", plan.graph.op(group.members.back()).name);
   for (std::size_t at = 0; at < parts.size(); ++at) {
     const Operator& op = plan.graph.op(group.members[at]);
     const Shape& input = plan.graph.tensor(op.inputs[0]).shape;
-    WindowStep step{.op = group.members[at], .box = parts[at]};
-    step.part = make_contraction(plan, op, parts[at]);
-    step.limits = tiling_limits(plan, op, *step.part);
-    step.window = window_of(plan.graph, op);
-    step.pad_value = op.attributes.pad_value;
+    WindowStep step = step_of(plan, group.members[at], parts[at]);
     step.input = required_input(plan, op, 0, parts[at]);
     if (at > 0) step.input[1] = parts[at - 1][1];
     step.rows = input[2], step.columns = input[3];
@@ -59,6 +76,7 @@ std::int64_t WindowChain::macs(std::int64_t rows) const {
   std::int64_t macs = 0;
   for (const WindowVisit& visit : visits(rows))
     for (std::size_t step = 0; step < steps_.size(); ++step) {
+      if (steps_[step].is_pool()) continue;
       const BoxRange& box = steps_[step].box;
       macs += visit.made[step].size() * box[1].size() * box[3].size() * steps_[step].part->shape().k;
     }

@@ -1,5 +1,5 @@
-// One core's part of a group of windows (ir/group.h): convolutions one behind the other, and the blocks of rows that it
-// is walked by.
+// One core's part of a group of windows (ir/group.h): convolutions and pools one behind the other, and the blocks of
+// rows that it is walked by.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,23 @@ namespace tilewright {
 
 struct WindowStep {
   OperatorId op = -1;
-  BoxRange box;  // of its result
-  std::unique_ptr<Contraction> part;
-  TilingLimits limits;
+  BoxRange box;                       // of its result
+  std::unique_ptr<Contraction> part;  // null: a pool
+  TilingLimits limits;                // of a pool: its elements and copies
   Window window;
   double pad_value = 0;
   BoxRange input;         // what its windows cover, padding left out, in all channels that are there
   std::int64_t rows = 0;  // of the whole input
   std::int64_t columns = 0;
 
-  bool grouped() const { return part->shape().batches > 1; }
+  bool is_pool() const { return part == nullptr; }
+  bool grouped() const { return is_pool() || part->shape().batches > 1; }
   // What tiles of its result are counted in: groups of a grouped convolution, else channels.
-  std::int64_t units() const { return grouped() ? part->shape().batches : part->shape().m; }
-  std::int64_t channels_per_unit() const { return grouped() ? part->shape().m : 1; }
+  std::int64_t units() const {
+    if (is_pool()) return box[1].size();
+    return grouped() ? part->shape().batches : part->shape().m;
+  }
+  std::int64_t channels_per_unit() const { return !is_pool() && grouped() ? part->shape().m : 1; }
 };
 
 // What is computed before the next block: so many rows of one image of the last result, and of each result before it

@@ -50,6 +50,8 @@ void check_members(const Plan& plan, const std::vector<OperatorId>& members) {
     if (group_of(plan, id) != nullptr) throw Refusal{fmt::format("'{}' is in two groups", name)};
     if (multiplies_int8(plan, plan.graph.op(id)))
       throw Refusal{fmt::format("'{}' multiplies int8, which groups do not", name)};
+    if (accumulator_type(plan.tensors[plan.graph.op(id).output].type) != DataType::kFp32)
+      throw Refusal{fmt::format("'{}' computes integers, which groups do not", name)};
     if (!computes_in_one_type(plan, id, plan.tensors[plan.graph.op(members.front()).inputs[0]].type))
       throw Refusal{
           fmt::format("'{}' is computed in another type than '{}'", name, plan.graph.op(members.front()).name)};

@@ -1,8 +1,9 @@
 // MaxPool and AveragePool: a reduction over the window's strides in the loaded input box.
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "planner/emit/chunk.h"
+#include "planner/emit/pool_windows.h"
 #include "planner/ir/window_region.h"
 #include "planner/passes/lower/lower.h"
 #include "sim/base/error.h"
@@ -13,7 +14,7 @@ namespace {
 class Pool final : public ChunkLowering {
  public:
   Pool(const Plan& plan, OperatorId id, std::size_t item)
-      : ChunkLowering(plan, id, item), input_(tensor(op_.inputs[0]).shape), window_(window_of(plan.graph, op_)) {}
+      : ChunkLowering(plan, id, item), input_(tensor(op_.inputs[0]).shape), windows_(plan, op_) {}
 
   std::vector<Instruction> run() {
     const Bytes element = bytes_of(type_of(op_.inputs[0])), per_output = 4 + bytes_of(type_of(op_.output));
@@ -29,7 +30,6 @@ class Pool final : public ChunkLowering {
   }
 
  private:
-  bool is_max() const { return op_.kind == OpKind::kMaxPool; }
   // One image at a time: channels, rows and columns beside the window's two dimensions make five.
   std::vector<BoxRange> boxes(std::int64_t at_most) const { return cut_box(output_, at_most, 3); }
 
@@ -44,8 +44,8 @@ class Pool final : public ChunkLowering {
     region.tensor = op_.inputs[0];
     region.box = box;
     region.pad_low = region.pad_high = {0, 0, 0, 0};
-    region.pad_value = is_max() ? std::numeric_limits<float>::lowest() : 0;
-    for (int d = 2; d < 4; ++d) set_window_span(region, d, window_.axes[d - 2], box[d], input_[d]);
+    region.pad_value = windows_.pad_value();
+    for (int d = 2; d < 4; ++d) set_window_span(region, d, windows_.window().axes[d - 2], box[d], input_[d]);
     return region;
   }
 
@@ -53,65 +53,22 @@ class Pool final : public ChunkLowering {
     pipeline_.begin_step();
     const Loaded x = load(areas, Space::kBufferA, region_of(box), 0);
     const auto extents = extents_of(box);
-    const ArrayView result =
-        packed_view(Space::kAccumulator, is_max() ? place.address : place.address + sums, extents, type_of(op_.output));
+    const ArrayView result = packed_view(Space::kAccumulator, windows_.is_max() ? place.address : place.address + sums,
+                                         extents, type_of(op_.output));
     const ArrayView target =
-        is_max() ? result : packed_view(Space::kAccumulator, place.address, extents, DataType::kFp32);
-    reduce_windows(box, x, target, place.slot);
-    if (!is_max()) divide(box, target, result, place.slot);
+        windows_.is_max() ? result : packed_view(Space::kAccumulator, place.address, extents, DataType::kFp32);
+    emit(windows_.reduce(box, x.view, target), {x.slot}, place.slot);
+    if (!windows_.is_max())
+      for (const PoolWindows::Pass& pass : windows_.divide(box, target, result)) emit(pass, {place.slot}, place.slot);
     store(op_.output, box, result, place.slot);
   }
 
-  void reduce_windows(const BoxRange& box, const Loaded& x, const ArrayView& target, Slot slot) {
-    const auto& [rows, columns] = window_.axes;
-    const auto& s = x.view.stride;
-    ArrayView taps = x.view, sums = target;
-    taps.stride = {s[1], rows.stride * s[2], columns.stride * s[3], rows.dilation * s[2], columns.dilation * s[3]};
-    sums.stride = {target.stride[1], target.stride[2], target.stride[3], 0, 0};
-    compute({.op = is_max() ? VectorOp::kReduceMax : VectorOp::kReduceAdd},
-            {box[1].size(), box[2].size(), box[3].size(), rows.size, columns.size}, sums, taps, nullptr, {x.slot},
-            slot);
-  }
-
-  // Taps of the window at output position `at` that count.
-  std::int64_t taps_at(int d, std::int64_t at) const {
-    const Window::Axis& axis = window_.axes[d - 2];
-    const std::int64_t low = op_.attributes.count_include_pad ? -axis.pad_begin : 0;
-    const std::int64_t high = input_[d] + (op_.attributes.count_include_pad ? axis.pad_end : 0);
-    std::int64_t taps = 0;
-    for (std::int64_t t = 0; t < axis.size; ++t) {
-      const std::int64_t position = at * axis.stride - axis.pad_begin + t * axis.dilation;
-      taps += position >= low && position < high;
-    }
-    return taps;
-  }
-
-  // Runs of positions with the same number of taps.
-  std::vector<Range> runs(int d, Range range) const {
-    std::vector<Range> result;
-    for (std::int64_t at = range.begin; at < range.end; ++at)
-      if (result.empty() || taps_at(d, at) != taps_at(d, at - 1))
-        result.push_back({at, at + 1});
-      else
-        result.back().end = at + 1;
-    return result;
-  }
-
-  void divide(const BoxRange& box, const ArrayView& sums, const ArrayView& result, Slot slot) {
-    for (const Range& rows : runs(2, box[2]))
-      for (const Range& columns : runs(3, box[3])) {
-        ArrayView from = sums, to = result;
-        for (ArrayView* view : {&from, &to})
-          view->address +=
-              (rows.begin - box[2].begin) * view->stride[2] + (columns.begin - box[3].begin) * view->stride[3];
-        const std::int64_t taps = std::max<std::int64_t>(1, taps_at(2, rows.begin) * taps_at(3, columns.begin));
-        compute({.op = VectorOp::kMul, .b_is_immediate = true, .immediate = 1.0 / static_cast<double>(taps)},
-                {box[0].size(), box[1].size(), rows.size(), columns.size()}, to, from, nullptr, {slot}, slot);
-      }
+  void emit(const PoolWindows::Pass& pass, std::vector<Slot> reads, Slot slot) {
+    compute(pass.vector, pass.extents, pass.target, pass.a, nullptr, std::move(reads), slot);
   }
 
   Shape input_;
-  Window window_;
+  PoolWindows windows_;
 };
 
 }  // namespace

@@ -30,16 +30,18 @@ Tiling tiling_of(const WindowChain& chain, const WindowAreas& areas, std::size_t
   return tiling;
 }
 
-// As `rows` rows of the last result at a time need it, for part `item` of every convolution. Nothing: they do not fit.
-std::optional<std::vector<Tiling>> window_tilings(const Plan& plan, const OperatorGroup& group, std::size_t item,
-                                                  std::int64_t rows) {
+// As `rows` rows of the last result at a time need it, for part `item` of every convolution, by step; of a pool none.
+// Nothing: they do not fit.
+using WindowTilings = std::vector<std::optional<Tiling>>;
+std::optional<WindowTilings> window_tilings(const Plan& plan, const OperatorGroup& group, std::size_t item,
+                                            std::int64_t rows) {
   const WindowChain chain(plan, group, plan.operators[group.members.back()].split.items[item].output);
   const auto areas = window_areas(chain, rows);
   if (!areas) return std::nullopt;
   const std::size_t visits = chain.visits(rows).size();
-  std::vector<Tiling> tilings;
-  for (std::size_t step = 0; step < chain.steps().size(); ++step)
-    tilings.push_back(tiling_of(chain, *areas, visits, step));
+  WindowTilings tilings(chain.steps().size());
+  for (std::size_t step = 0; step < tilings.size(); ++step)
+    if (!chain.steps()[step].is_pool()) tilings[step] = tiling_of(chain, *areas, visits, step);
   return tilings;
 }
 
@@ -75,7 +77,7 @@ void tile_windows(Plan& plan, OperatorGroup& group) {
     }
     group.block_rows.push_back(rows);
     for (std::size_t step = 0; step < group.members.size(); ++step)
-      plan.operators[group.members[step]].tilings.push_back(tilings.value()[step]);
+      if (const auto& tiling = tilings.value()[step]) plan.operators[group.members[step]].tilings.push_back(*tiling);
   }
 }
 
@@ -86,7 +88,7 @@ void verify_window_tilings(const Plan& plan, const OperatorGroup& group) {
     const auto tilings = window_tilings(plan, group, i, group.block_rows[i]);
     SIM_CHECK(tilings, "blocks of part {} of '{}' do not fit", i, plan.graph.op(group.members.back()).name);
     for (std::size_t step = 0; step < tilings->size(); ++step)
-      SIM_CHECK(plan.operators[group.members[step]].tilings.at(i) == (*tilings)[step],
+      SIM_CHECK(!(*tilings)[step] || plan.operators[group.members[step]].tilings.at(i) == (*tilings)[step],
                 "a convolution of part {} is tiled otherwise than its group", i);
   }
 }

@@ -9,6 +9,7 @@
 #include "planner/estimate/idle_latency.h"
 #include "planner/estimate/tiling_time.h"
 #include "planner/estimate/unit_times.h"
+#include "planner/graph/window.h"
 #include "planner/ir/element_types.h"
 #include "planner/ir/epilogue.h"
 #include "planner/ir/group.h"
@@ -88,13 +89,26 @@ double softmax_time(const Plan& plan, OperatorId id) {
   return std::max(moved / bandwidth_share(plan.hardware, cores), lane_time(unit, elements, passes));
 }
 
+// Reads its input and writes its result once, and passes each tap through the vector unit.
+double pool_time(const Plan& plan, OperatorId id) {
+  const Operator& op = plan.graph.op(id);
+  const Window window = window_of(plan.graph, op);
+  const auto cores = static_cast<int>(plan.operators[id].split.items.size());
+  const auto moved =
+      static_cast<double>(bytes_of_tensor(plan, op.inputs[0]) + bytes_of_tensor(plan, op.output)) / cores;
+  const double results = static_cast<double>(element_count(plan.graph.tensor(op.output).shape)) / cores;
+  const auto taps = static_cast<double>(window.axes[0].size * window.axes[1].size);
+  const VectorSpec& unit = plan.hardware.core.vector;
+  return std::max(moved / bandwidth_share(plan.hardware, cores), lane_time(unit, results * taps, unit.simple_passes));
+}
+
 // The operator that could follow `last` in a chain; -1: none.
 OperatorId next_in_chain(const Graph& graph, std::vector<OperatorId> chain) {
   check_stop();
   const Tensor& result = graph.tensor(graph.op(chain.back()).output);
   if (result.consumers.size() != 1) return -1;
   const OperatorId next = result.consumers.front();
-  if (graph.op(chain.back()).kind == OpKind::kConv) return chain_fault(graph, {chain.back(), next}).empty() ? next : -1;
+  if (is_window(graph.op(chain.back()))) return chain_fault(graph, {chain.back(), next}).empty() ? next : -1;
   if (graph.op(chain.back()).kind == OpKind::kSoftmax) chain.erase(chain.begin(), chain.end() - 2);
   if (graph.op(chain.back()).kind == OpKind::kMatMul) chain.erase(chain.begin(), chain.end() - 1);
   chain.push_back(next);
@@ -130,6 +144,7 @@ class ChainPartition {
 
   double alone(OperatorId id) const {
     if (plan_.graph.op(id).kind == OpKind::kSoftmax) return softmax_time(plan_, id);
+    if (!is_contraction(plan_.graph.op(id).kind)) return pool_time(plan_, id);
     const ProductTimes times = times_of(plan_, id);
     return std::min(times.fused, times.apart);
   }
@@ -179,7 +194,8 @@ std::vector<std::vector<OperatorId>> chains_of(const Plan& plan) {
   std::vector<bool> seen(plan.graph.operators().size(), false);
   const auto may = [&](OperatorId id) { return !multiplies_int8(plan, plan.graph.op(id)) && !group_of(plan, id); };
   for (const OperatorId id : plan.graph.topological_order()) {
-    if (seen[id] || !is_contraction(plan.graph.op(id).kind) || !may(id)) continue;
+    const Operator& op = plan.graph.op(id);
+    if (seen[id] || !(is_contraction(op.kind) || is_window(op)) || !may(id)) continue;
     std::vector<OperatorId> chain{id};
     for (OperatorId next = next_in_chain(plan.graph, chain); next >= 0 && may(next);
          next = next_in_chain(plan.graph, chain))

@@ -165,9 +165,13 @@ void fill_groups(Report& report, const ReportInput& input) {
   if (input.plan == nullptr) return;
   const Plan& plan = *input.plan;
   for (const OperatorGroup& group : plan.groups) {
-    const Tiling& blocks = plan.operators[group.members.front()].tilings.front();
-    GroupReport told{{}, blocks.tile_m, blocks.tile_n};
-    if (walks_windows(plan.graph, group)) told.rows = group.block_rows.front(), told.columns = 0;
+    GroupReport told;
+    if (walks_windows(plan.graph, group)) {
+      told.rows = group.block_rows.front();
+    } else {
+      const ChainBlocks blocks = chosen_blocks(plan, group, 0);
+      told.rows = blocks.rows, told.columns = blocks.columns;
+    }
     for (const OperatorId member : group.members) {
       told.operators.push_back(plan.graph.op(member).name);
       if (member != group.members.back()) told.kept += bytes_of_tensor(plan, plan.graph.op(member).output);

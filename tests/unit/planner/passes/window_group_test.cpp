@@ -46,6 +46,61 @@ TEST(WindowGroup, AnInvertedResidualKeepsItsWideResultsOnTheCore) {
   }
 }
 
+// A convolution, a pool and a pointwise convolution; a pool in front and one behind.
+Graph pools_between(OpKind pool) {
+  Graph graph;
+  const Attributes three{.window = {3, 3}, .strides = {1, 1}, .pads = {1, 1, 1, 1}};
+  const Attributes half{.window = {3, 3}, .strides = {2, 2}, .pads = {1, 1, 1, 1}};
+  TensorId t = add_tensor(graph, "x", {2, 6, 22, 20}, TensorKind::kInput);
+  const TensorId wide = add_tensor(graph, "wide", {12, 6, 3, 3}, TensorKind::kConstant);
+  const TensorId narrow = add_tensor(graph, "narrow", {8, 12, 1, 1}, TensorKind::kConstant);
+  t = add_op(graph, "front", pool, {t}, three, TensorKind::kHidden);
+  t = add_op(graph, "first", OpKind::kConv, {t, wide}, {.pads = {1, 1, 1, 1}}, TensorKind::kHidden);
+  t = add_op(graph, "between", pool, {t}, half, TensorKind::kHidden);
+  t = add_op(graph, "second", OpKind::kConv, {t, narrow}, {}, TensorKind::kHidden);
+  add_op(graph, "behind", pool, {t}, half);
+  return graph;
+}
+
+TEST(WindowGroup, PoolsAreComputedWhereRowsLie) {
+  for (const OpKind pool : {OpKind::kMaxPool, OpKind::kAveragePool})
+    for (const char* file : {"edge_single.yaml", "quad_smp.yaml", "quad_numa_cache.yaml", "tpu_v3_core.yaml"}) {
+      SCOPED_TRACE(fmt::format("{} on {}", name_of(pool), file));
+      const Plan plan = make_plan(pools_between(pool), chip({.file = file}),
+                                  together_by_rows({"front", "first", "between", "second", "behind"}));
+      ASSERT_EQ(plan.groups.size(), 1u);
+      expect_values(plan);
+      for (const OperatorId member : plan.groups[0].members)
+        EXPECT_EQ(plan.tensors[plan.graph.op(member).output].pieces.empty(), member != plan.groups[0].members.back());
+    }
+}
+
+// A pool needs no more channels of what it reads than it computes.
+TEST(WindowGroup, PoolsBehindOneConvolutionLetChannelsBeCut) {
+  const Graph graph = pools_between(OpKind::kMaxPool);
+  const auto group_of_names = [&](const std::vector<std::string>& names) {
+    OperatorGroup group;
+    for (const std::string& name : names) group.members.push_back(*graph.find_operator(name));
+    return group;
+  };
+  EXPECT_TRUE(channels_can_be_cut(graph, group_of_names({"first", "between"})));
+  EXPECT_FALSE(channels_can_be_cut(graph, group_of_names({"front", "first"})));
+}
+
+// Channels of the pool are cut within the two of a group of the convolution, which is computed as a whole.
+TEST(WindowGroup, APoolReadsSomeChannelsOfWholeGroups) {
+  Graph graph;
+  const TensorId x = add_tensor(graph, "x", {1, 8, 12, 4}, TensorKind::kInput);
+  const TensorId w = add_tensor(graph, "w", {16, 1, 3, 3}, TensorKind::kConstant);
+  const TensorId t =
+      add_op(graph, "depthwise", OpKind::kConv, {x, w}, {.pads = {1, 1, 1, 1}, .groups = 8}, TensorKind::kHidden);
+  add_op(graph, "pool", OpKind::kMaxPool, {t}, {.window = {12, 2}, .strides = {12, 2}, .pads = {0, 0, 0, 0}});
+  const Plan plan = make_plan(graph, chip({.file = "quad_smp.yaml"}), together_by_rows({"depthwise", "pool"}));
+  ASSERT_EQ(plan.groups.size(), 1u);
+  EXPECT_GT(plan.groups[0].channel_parts, 8);
+  expect_values(plan);
+}
+
 // The weights of the first and of depthwise convolutions go in front of the first rows: rows wait for who writes them,
 // weights need not.
 TEST(WindowGroup, FirstAndDepthwiseWeightsAreLoadedBeforeRows) {
