@@ -48,7 +48,8 @@ std::vector<BoxRange> member_parts(const Plan& plan, const OperatorGroup& group,
 bool are_side_by_side(const Graph& graph, const Operator& first, const Operator& second);
 // Why these operators, each reading the one before it, cannot be walked together by rows; empty when they can. Products
 // of which each reads the rows of the one before it as they are, the first two of which may be side by side, softmax
-// along a row behind a product, all of the same rows; or convolutions and pools. Every result between them has one reader.
+// along a row behind a product, all of the same rows; or convolutions and pools. Every result between them has one
+// reader.
 std::string chain_fault(const Graph& graph, const std::vector<OperatorId>& members);
 // Whether parts of the result's channels need no more of the members before the last one than their own.
 bool channels_can_be_cut(const Graph& graph, const OperatorGroup& group);
