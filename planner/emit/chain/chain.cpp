@@ -85,21 +85,24 @@ std::vector<ChainVisit> Chain::visits(const ChainBlocks& blocks, const WalkTurn&
   return visits;
 }
 
-std::int64_t macs_left_out(const Plan& plan) {
-  std::int64_t macs = 0;
+void for_each_chain(const Plan& plan, const std::function<void(const Chain&, const ChainBlocks&)>& with) {
   for (const OperatorGroup& group : plan.groups) {
     if (walks_windows(plan.graph, group)) continue;
     const auto& items = plan.operators[group.members.back()].split.items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const Chain chain(plan, group, items[i].output);
-      if (!chain.columns_can_be_cut()) continue;
-      std::int64_t scores = chain.batches() * chain.rows() * chain.columns();
-      for (const ChainVisit& visit : chain.visits(chosen_blocks(plan, group, i)))
-        scores -= visit.rows.size() * visit.columns.size();
-      for (std::size_t step = 0; chain.in_head(step); ++step) macs += scores * chain.steps()[step].part->shape().k;
-      macs += scores * chain.steps().back().part->shape().n;
-    }
+    for (std::size_t i = 0; i < items.size(); ++i)
+      with(Chain(plan, group, items[i].output), chosen_blocks(plan, group, i));
   }
+}
+
+std::int64_t macs_left_out(const Plan& plan) {
+  std::int64_t macs = 0;
+  for_each_chain(plan, [&](const Chain& chain, const ChainBlocks& blocks) {
+    if (!chain.columns_can_be_cut()) return;
+    std::int64_t scores = chain.batches() * chain.rows() * chain.columns();
+    for (const ChainVisit& visit : chain.visits(blocks)) scores -= visit.rows.size() * visit.columns.size();
+    for (std::size_t step = 0; chain.in_head(step); ++step) macs += scores * chain.steps()[step].part->shape().k;
+    macs += scores * chain.steps().back().part->shape().n;
+  });
   return macs;
 }
 

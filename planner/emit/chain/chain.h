@@ -2,6 +2,7 @@
 // first, or the first two where they are side by side, are its head: they read the group's rows.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -71,6 +72,9 @@ class Chain {
   std::vector<ChainStep> steps_;
   std::size_t head_ = 0;
 };
+
+// Calls `with` for each part of each group of products of the plan, and its blocks.
+void for_each_chain(const Plan& plan, const std::function<void(const Chain&, const ChainBlocks&)>& with);
 
 // Multiply-adds of all groups that known masks leave out (Chain::visits).
 std::int64_t macs_left_out(const Plan& plan);

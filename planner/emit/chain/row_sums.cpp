@@ -1,13 +1,20 @@
 #include "planner/emit/chain/row_sums.h"
 
-#include <algorithm>
-
 #include "planner/emit/chain/chain_areas.h"
-#include "planner/estimate/unit_times.h"
-#include "planner/ir/pointwise.h"
-#include "sim/isa/unit_time.h"
 
 namespace tilewright {
+namespace {
+
+// That a step computes of its result.
+std::int64_t elements_of(const Chain& chain, const ChainBlocks& blocks, std::size_t step) {
+  std::int64_t elements = 0;
+  for (const ChainVisit& visit : chain.visits(blocks))
+    elements += visit.rows.size() * (chain.in_head(step) ? visit.columns.size() : chain.steps()[step].part->shape().n);
+  return elements;
+}
+
+}  // namespace
+
 void write_one(Pipeline& pipeline, const SlotRing::Place& place, DataType type) {
   const VectorOperand at{Space::kBufferB, place.address, {}, type};
   // Whatever lay there, be it no number.
@@ -35,20 +42,11 @@ Matmul row_sums(const ArrayView& rows, const std::array<std::int64_t, 2>& extent
 
 std::int64_t macs_of_row_sums(const Plan& plan) {
   std::int64_t macs = 0;
-  for (const OperatorGroup& group : plan.groups) {
-    if (walks_windows(plan.graph, group)) continue;
-    const auto& items = plan.operators[group.members.back()].split.items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const Chain chain(plan, group, items[i].output);
-      const ChainBlocks blocks = chosen_blocks(plan, group, i);
-      const auto areas = chain_areas(chain, blocks);
-      for (std::size_t step = 0; areas && step < areas->size(); ++step)
-        if ((*areas)[step].one)
-          for (const ChainVisit& visit : chain.visits(blocks))
-            macs +=
-                visit.rows.size() * (chain.in_head(step) ? visit.columns.size() : chain.steps()[step].part->shape().n);
-    }
-  }
+  for_each_chain(plan, [&](const Chain& chain, const ChainBlocks& blocks) {
+    const ChainAreas areas = chain_areas(chain, blocks).value();
+    for (std::size_t step = 0; step < areas.size(); ++step)
+      if (areas[step].one) macs += elements_of(chain, blocks, step);
+  });
   return macs;
 }
 
