@@ -5,13 +5,13 @@
 
 namespace tilewright {
 
+double pool_padding(OpKind pool) { return pool == OpKind::kMaxPool ? std::numeric_limits<float>::lowest() : 0; }
+
 PoolWindows::PoolWindows(const Plan& plan, const Operator& op)
     : input_(plan.graph.tensor(op.inputs[0]).shape),
       window_(window_of(plan.graph, op)),
       is_max_(op.kind == OpKind::kMaxPool),
       count_include_pad_(op.attributes.count_include_pad) {}
-
-double PoolWindows::pad_value() const { return is_max_ ? std::numeric_limits<float>::lowest() : 0; }
 
 PoolWindows::Pass PoolWindows::reduce(const BoxRange& box, const ArrayView& x, const ArrayView& target) const {
   const auto& [rows, columns] = window_.axes;

@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
+// What padding counts as.
+double pool_padding(OpKind pool);
+
 class PoolWindows {
  public:
   PoolWindows(const Plan& plan, const Operator& op);
 
   const Window& window() const { return window_; }
   bool is_max() const { return is_max_; }
-  // What padding counts as.
-  double pad_value() const;
-
   // target[extents] = vector.op(a): on_arrays().
   struct Pass {
     Vector vector;

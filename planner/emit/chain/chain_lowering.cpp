@@ -9,6 +9,7 @@
 #include "planner/emit/caching.h"
 #include "planner/emit/chain/chain_areas.h"
 #include "planner/emit/chain/chain_softmax.h"
+#include "planner/emit/fill.h"
 #include "planner/emit/pipeline.h"
 #include "planner/emit/region_moves.h"
 #include "planner/estimate/unit_times.h"
@@ -58,7 +59,7 @@ class ChainStepLowering {
     if (!one_) return;
     pipeline_.begin_step();
     set_softmax();
-    write_one(pipeline_, *one_, type());
+    fill(pipeline_, {Space::kBufferB, one_->address, {}, type()}, {1, 1, 1, 1, 1}, 1, {one_->slot});
   }
   std::int64_t finished_rows() const { return finished_rows_; }
   std::int64_t width() const { return at_.part->shape().n; }

@@ -15,16 +15,6 @@ std::int64_t elements_of(const Chain& chain, const ChainBlocks& blocks, std::siz
 
 }  // namespace
 
-void write_one(Pipeline& pipeline, const SlotRing::Place& place, DataType type) {
-  const VectorOperand at{Space::kBufferB, place.address, {}, type};
-  // Whatever lay there, be it no number.
-  Vector zero{.op = VectorOp::kWhere, .b_is_immediate = true, .immediate = 0}, one = zero;
-  one.op = VectorOp::kAdd, one.immediate = 1;
-  zero.a = zero.target = one.a = one.target = at;
-  pipeline.emit(Unit::kVector, zero, {}, {place.slot});
-  pipeline.emit(Unit::kVector, one, {place.slot}, {place.slot});
-}
-
 Matmul row_sums(const ArrayView& rows, const std::array<std::int64_t, 2>& extents, Address one, Address sums,
                 bool accumulate) {
   constexpr int kLast = kMatmulDims - 1;

@@ -9,9 +9,6 @@
 
 namespace tilewright {
 
-// Fills `place` in buffer B with a one.
-void write_one(Pipeline& pipeline, const SlotRing::Place& place, DataType type);
-
 // sums[row] (+)= the elements of that row of `rows`, in buffer A, of `extents` rows and columns. `one`: in buffer B, in
 // the type of the rows; `sums`: in the accumulate buffer, in fp32, one behind the other.
 Matmul row_sums(const ArrayView& rows, const std::array<std::int64_t, 2>& extents, Address one, Address sums,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/estimate/contraction_unit.h"
 #include "planner/estimate/unit_times.h"
-#include "planner/ir/pointwise.h"
 #include "sim/isa/unit_time.h"
 
 namespace tilewright {
@@ -49,10 +49,11 @@ class BlockTimes {
     return pass(columns, op) + static_cast<double>(blocks_.rows) * core_.vector.reduction_cycles;
   }
   double epilogues(std::size_t step) const {
-    double time = 0;
-    for (const Epilogue& epilogue : chain_.plan().graph.op(chain_.steps()[step].product).epilogues)
-      time += pass(chain_.block_width(step, blocks_), vector_op_of(epilogue.kind));
-    return time;
+    const Operator& op = chain_.plan().graph.op(chain_.steps()[step].product);
+    if (op.epilogues.empty()) return 0;
+    const auto elements = static_cast<double>(blocks_.rows * chain_.block_width(step, blocks_));
+    return static_cast<double>(std::ssize(op.epilogues) * core_.vector.issue_cycles) +
+           lane_time(core_.vector, elements, static_cast<double>(epilogue_passes(chain_.plan(), op)));
   }
   void add_softmax(std::size_t step) {
     const std::int64_t columns = chain_.block_width(step, blocks_);

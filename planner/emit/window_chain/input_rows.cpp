@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/constants/constants.h"
+#include "planner/emit/fill.h"
 #include "planner/emit/region_moves.h"
 #include "planner/ir/access.h"
 #include "planner/ir/window_region.h"
@@ -85,12 +86,8 @@ Address InputRows::lay_out(OperandBox& b, std::size_t visit) const {
 void InputRows::fill(std::int64_t position, std::int64_t rows, std::int64_t column, std::int64_t columns,
                      const std::vector<Slot>& slots) {
   if (rows <= 0 || columns <= 0) return;
-  const Address place = area_.at(0, position, column);
-  // Whatever lay there, be it no number.
-  emit({.op = VectorOp::kWhere, .b_is_immediate = true, .immediate = 0}, rows, columns, place, place, {}, slots);
-  if (step_.pad_value == 0) return;
-  emit({.op = VectorOp::kAdd, .b_is_immediate = true, .immediate = step_.pad_value}, rows, columns, place, place, slots,
-       slots);
+  tilewright::fill(pipeline_, operand_at(area_.at(0, position, column)), shape_of(rows, columns), step_.pad_value,
+                   slots);
 }
 
 void InputRows::move(const RowPlace& place) {
@@ -99,18 +96,17 @@ void InputRows::move(const RowPlace& place) {
   const Range kept{place.rows.begin, place.rows.begin + place.kept};
   // Those that no window covers may never have been made.
   const std::int64_t first = area_.pad_columns + step_.input[3].begin;
-  emit({.op = VectorOp::kCopy}, place.kept, step_.input[3].size(), area_.at(0, place.kept_at, first),
-       area_.at(0, place.at, first), slots_of(before, kept), slots_of(place, kept));
+  Vector copy{.op = VectorOp::kCopy, .shape = shape_of(place.kept, step_.input[3].size())};
+  copy.a = operand_at(area_.at(0, place.kept_at, first));
+  copy.target = operand_at(area_.at(0, place.at, first));
+  pipeline_.emit(Unit::kVector, copy, slots_of(before, kept), slots_of(place, kept));
 }
 
-void InputRows::emit(Vector vector, std::int64_t rows, std::int64_t columns, Address from, Address to,
-                     const std::vector<Slot>& reads, const std::vector<Slot>& writes) {
-  const Strides stride{0, 0, area_.channel_stride(), area_.row_stride(), area_.element};
-  const DataType type = plan_.tensors[tensor_].type;
-  vector.shape = {1, 1, area_.channels, rows, columns};
-  vector.a = {Space::kBufferB, from, stride, type};
-  vector.target = {Space::kBufferB, to, stride, type};
-  pipeline_.emit(Unit::kVector, vector, reads, writes);
+VectorOperand InputRows::operand_at(Address address) const {
+  return {Space::kBufferB,
+          address,
+          {0, 0, area_.channel_stride(), area_.row_stride(), area_.element},
+          plan_.tensors[tensor_].type};
 }
 
 }  // namespace tilewright

@@ -35,8 +35,8 @@ class InputRows {
   void fill(std::int64_t position, std::int64_t rows, std::int64_t column, std::int64_t columns,
             const std::vector<Slot>& slots);
   void move(const RowPlace& place);
-  void emit(Vector vector, std::int64_t rows, std::int64_t columns, Address from, Address to,
-            const std::vector<Slot>& reads, const std::vector<Slot>& writes);
+  VectorOperand operand_at(Address address) const;
+  Extents shape_of(std::int64_t rows, std::int64_t columns) const { return {1, 1, area_.channels, rows, columns}; }
 
   const Plan& plan_;
   const WindowStep& step_;

@@ -57,8 +57,8 @@ class PoolStep final : public WindowStepLowering {
   // What the tile's windows cover of the input's rows.
   ArrayView covered(const WindowTile& tile, std::size_t visit) const {
     const InputArea& area = input_.area();
-    const std::int64_t row = window_span(windows_.window().axes[0], tile.columns.row).begin;
-    const std::int64_t column = tile.columns.column.begin * windows_.window().axes[1].stride;
+    const std::int64_t row = window_span(at_.window.axes[0], tile.columns.row).begin;
+    const std::int64_t column = tile.columns.column.begin * at_.window.axes[1].stride;
     return {Space::kBufferB,
             area.at(box_of(tile)[1].begin - at_.input[1].begin, input_.position(visit, row), column),
             {0, area.channel_stride(), area.row_stride(), area.element},

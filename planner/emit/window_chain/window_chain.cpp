@@ -22,7 +22,7 @@ WindowStep step_of(const Plan& plan, OperatorId id, const BoxRange& box) {
   } else {
     step.limits.d_s = bytes_of(plan.tensors[op.inputs[0]].type);
     step.limits.acc_element = bytes_of(DataType::kFp32);
-    step.pad_value = PoolWindows(plan, op).pad_value();
+    step.pad_value = pool_padding(op.kind);
   }
   step.window = window_of(plan.graph, op);
   return step;

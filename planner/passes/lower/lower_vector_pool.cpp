@@ -44,7 +44,7 @@ class Pool final : public ChunkLowering {
     region.tensor = op_.inputs[0];
     region.box = box;
     region.pad_low = region.pad_high = {0, 0, 0, 0};
-    region.pad_value = windows_.pad_value();
+    region.pad_value = pool_padding(op_.kind);
     for (int d = 2; d < 4; ++d) set_window_span(region, d, windows_.window().axes[d - 2], box[d], input_[d]);
     return region;
   }

@@ -78,28 +78,23 @@ ProductTimes times_of(const Plan& plan, OperatorId id) {
   return times;
 }
 
-// Reads and writes every element once, and passes each through the vector unit some times.
-double softmax_time(const Plan& plan, OperatorId id) {
+// Passes over the lanes that an element of the result of a softmax or a pool costs.
+double passes_per_result(const Plan& plan, const Operator& op) {
   const VectorSpec& unit = plan.hardware.core.vector;
-  const TensorId result = plan.graph.op(id).output;
-  const auto cores = static_cast<int>(plan.operators[id].split.items.size());
-  const double moved = 2.0 * static_cast<double>(bytes_of_tensor(plan, result)) / cores;
-  const double elements = static_cast<double>(element_count(plan.graph.tensor(result).shape)) / cores;
-  const double passes = 5.0 * unit.simple_passes + unit.transcendental_passes;
-  return std::max(moved / bandwidth_share(plan.hardware, cores), lane_time(unit, elements, passes));
+  if (op.kind == OpKind::kSoftmax) return 5.0 * unit.simple_passes + unit.transcendental_passes;
+  const Window window = window_of(plan.graph, op);
+  return static_cast<double>(window.axes[0].size * window.axes[1].size * unit.simple_passes);
 }
 
-// Reads its input and writes its result once, and passes each tap through the vector unit.
-double pool_time(const Plan& plan, OperatorId id) {
+// Of either by itself: it reads its input and writes its result once.
+double vector_operator_time(const Plan& plan, OperatorId id) {
   const Operator& op = plan.graph.op(id);
-  const Window window = window_of(plan.graph, op);
   const auto cores = static_cast<int>(plan.operators[id].split.items.size());
   const auto moved =
       static_cast<double>(bytes_of_tensor(plan, op.inputs[0]) + bytes_of_tensor(plan, op.output)) / cores;
   const double results = static_cast<double>(element_count(plan.graph.tensor(op.output).shape)) / cores;
-  const auto taps = static_cast<double>(window.axes[0].size * window.axes[1].size);
-  const VectorSpec& unit = plan.hardware.core.vector;
-  return std::max(moved / bandwidth_share(plan.hardware, cores), lane_time(unit, results * taps, unit.simple_passes));
+  return std::max(moved / bandwidth_share(plan.hardware, cores),
+                  lane_time(plan.hardware.core.vector, results, passes_per_result(plan, op)));
 }
 
 // The operator that could follow `last` in a chain; -1: none.
@@ -143,8 +138,7 @@ class ChainPartition {
   };
 
   double alone(OperatorId id) const {
-    if (plan_.graph.op(id).kind == OpKind::kSoftmax) return softmax_time(plan_, id);
-    if (!is_contraction(plan_.graph.op(id).kind)) return pool_time(plan_, id);
+    if (!is_contraction(plan_.graph.op(id).kind)) return vector_operator_time(plan_, id);
     const ProductTimes times = times_of(plan_, id);
     return std::min(times.fused, times.apart);
   }
