@@ -107,6 +107,17 @@ constexpr std::array kTable{
     Constant{"refine_gain", &C::refine_gain, "share", 0, 0.9,
              "predicted gain below which a refinement of a tiling does not move",
              "chosen, not fitted: the prediction's own errors are larger (docs/estimate.md)"},
+    Constant{"spill_gain", &C::spill_gain, "share", 0, 0.9,
+             "by how much a tiling whose sums wait in input buffers must be predicted faster than those without",
+             "chosen, not fitted: larger partitions end with more results at once, which operators by themselves do "
+             "not show"},
+    Constant{"spill_memory_share", &C::spill_memory_share, "share", 0, 100,
+             "tilings whose sums wait in input buffers are predicted where the refined one's bytes take at least this "
+             "share of the array's time",
+             "chosen, not fitted: memory makes products wait before it is busy all the time"},
+    Constant{"spilled_points", &C::spilled_points, "points", 0, 1000000,
+             "tilings whose sums wait in input buffers predicted besides the others, where the refined one is none",
+             "chosen, not fitted: their bounds order them well, bytes being what they save"},
     Constant{"refine_steps", &C::refine_steps, "steps", 0, 1000, "longest climb of a refinement",
              "chosen, not fitted: a guard: climbs end by themselves before it"},
     Constant{"refine_starts", &C::refine_starts, "tilings", 0, 100,

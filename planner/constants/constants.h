@@ -31,6 +31,9 @@ struct Constants {
   double load_skew = 2;
   std::int64_t buffering = 2;
   double refine_gain = 0.005;
+  double spill_gain = 0.03;
+  double spill_memory_share = 0.8;
+  std::int64_t spilled_points = 4;
   std::int64_t refine_steps = 24;
   std::int64_t refine_starts = 3;
   std::int64_t batch_groups = 4;

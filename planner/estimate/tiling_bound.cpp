@@ -97,11 +97,13 @@ TilingBound tiling_bound(const TilingProblem& p, const TilingPoint& point) {
   const double network =
       p.shares_loads ? 0 : std::max(traffic.read, traffic.written) / clusters / p.cluster_bytes_per_cycle;
   TilingBound bound{.cycles = std::numeric_limits<double>::infinity(), .dram_bytes = bytes};
+  bound.memory = std::max(dram, network);
   for (const CoreSpec& core : p.kinds.empty() ? std::span(&p.core, 1) : std::span(p.kinds)) {
     const PartBound::Times t = PartBound(p, core, point, large).times();
     const double longest = std::max({t.array, t.port, t.loads, t.stores, t.vector, dram, network});
     if (core.control.launch_cycles + longest >= bound.cycles) continue;
     bound.cycles = core.control.launch_cycles + longest;
+    bound.array = t.array;
     bound.work = t.array + t.port + t.loads + t.stores + t.vector + dram + network;
   }
   bound.energy_pj = bound.cycles * p.static_pj_per_cycle + traffic.read * p.read_pj_per_byte +

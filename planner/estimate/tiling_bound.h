@@ -29,6 +29,7 @@ struct TilingProblem {
   bool a_batched = true, b_batched = true;  // each product of a batch has an operand of its own
   int vector_instructions = 1;              // per tile of the result, behind its multiply-adds
   bool on_vector = false, on_both = false;  // all multiply-adds there, or those of groups on either unit; else: array
+  bool only_spilled = false;                // of the points those whose sums wait in the input buffers (ir/spill.h)
   bool abreast = false;                     // some part may compute output columns abreast (ir/abreast.h)
   DataType type = DataType::kBf16;
   TilingLimits limits;
@@ -54,7 +55,8 @@ struct TilingBound {
   double cycles = 0;     // core clocks
   double energy_pj = 0;  // static over that time, DRAM's bytes, multiply-adds
   double dram_bytes = 0;
-  double work = 0;  // sum of what `cycles` is the longest of: tells apart points of equal bound
+  double work = 0;               // sum of what `cycles` is the longest of: tells apart points of equal bound
+  double array = 0, memory = 0;  // two of these: the array; the longer of DRAM and network
 };
 TilingBound tiling_bound(const TilingProblem& problem, const TilingPoint& point);
 double value_of(const TilingBound& bound, Objective objective);

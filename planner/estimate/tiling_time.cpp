@@ -14,6 +14,7 @@
 #include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
+#include "planner/ir/spill.h"
 #include "sim/base/stop.h"
 #include "sim/isa/unit_time.h"
 
@@ -36,6 +37,7 @@ class Predictor {
         a_efficiency_(efficiency(tiling.partition_k, in_.reduction)),
         b_efficiency_(b_efficiency()),
         c_efficiency_(c_efficiency()),
+        spill_(spill_of(tiling, shape_, input.limits)),
         vector_share_(
             unit_shares(input.units, shape_.batches, groups_together(input.part, tiling, input.limits)).vector()) {}
 
@@ -43,10 +45,13 @@ class Predictor {
     const double expanded = expansion(all_b_loaded()) + scaling(all_a_loaded()), memory = memory_cycles();
     const double array = array_cycles() + (vector_share_ == 1 ? expanded : 0);
     // The products of a partition wait for the places of the one before it.
-    const double wait = first_wait() + held_up() * static_cast<double>(m_parts_.size() * n_parts_.size() - 1);
+    const double partitions = static_cast<double>(m_parts_.size() * n_parts_.size());
+    const double wait = first_wait() + held_up() * (partitions - 1);
     const double batches = static_cast<double>(shape_.batches);
-    const double vector = batches * (vector_cycles(whole_c()) + expanded);
-    return std::max({wait + batches * array, batches * memory + last_tile_.array, vector}) + tail();
+    const double vector = batches * (vector_cycles(whole_c()) + expanded + partitions * spill_cycles());
+    return std::max(
+               {wait + batches * (array + partitions * spill_wait()), batches * memory + last_tile_.array, vector}) +
+           tail();
   }
 
  private:
@@ -239,6 +244,17 @@ class Predictor {
     return lane_time(in_.hardware.core.vector, elements, sums + static_cast<double>(in_.vector_passes));
   }
 
+  // The vector unit's over what waits in the input buffers, of all steps of a partition.
+  double spill_cycles() const { return spill_ ? spills() * spill_of_tile() : 0; }
+  // Products of tiles whose sums wait there follow each other at the pace of the vector unit where that is slower.
+  double spill_wait() const { return spill_ ? spills() * std::max(0.0, spill_of_tile() - last_tile_.array) : 0; }
+  double spills() const { return static_cast<double>(spill_->tiles()) * static_cast<double>(k_parts_.size()); }
+  double spill_of_tile() const {
+    const VectorSpec& spec = in_.hardware.core.vector;
+    return spec.issue_cycles +
+           lane_time(spec, static_cast<double>(spill_->tile / in_.limits.acc_element), passes_of(spec, VectorOp::kAdd));
+  }
+
   // The time by which the first pass over the tiles is longer than its array time, because strips come too late. Only
   // tiles of the first row and of the first column load anything.
   double first_wait() {
@@ -299,6 +315,7 @@ class Predictor {
   const DramPath path_;
   const DramRun a_run_, b_run_, c_run_;
   const double a_efficiency_, b_efficiency_, c_efficiency_;
+  const std::optional<Spill> spill_;
   const double vector_share_;  // of the multiply-adds
   Time last_tile_;
   double fill_ = 0;
@@ -322,6 +339,7 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   limits.acc_element = bytes_of(accumulator_type(type));
   limits.mata_bw = limits.matb_bw = operand_share(plan.hardware);
   limits.packed = part.packed();
+  limits.may_spill = !part.partial() && accumulator_type(type) == DataType::kFp32;
   if (op.attributes.channel_factors) limits.factor = bytes_of(plan.tensors[op.inputs[2]].type);
   limits.b_s1 = core.buffer_a;
   limits.b_s2 = core.buffer_b;

@@ -23,6 +23,16 @@ struct ConvShape {
                               std::int64_t channels) const;
 };
 
+// Output positions of a convolution: images, rows and columns of them.
+struct OutputBox {
+  std::int64_t images = 1, rows = 1, columns = 1;
+
+  std::int64_t count() const { return images * rows * columns; }
+};
+inline OutputBox outputs_of(const ConvShape& conv) { return {conv.images, conv.rows, conv.columns}; }
+// The largest box of at most `at_most` positions that cut_columns() (ir/contraction.h) makes of `whole`.
+OutputBox largest_cut(const OutputBox& whole, std::int64_t together, std::int64_t at_most);
+
 struct GemmShape {
   std::int64_t m = 1, n = 1, k = 1;
   std::int64_t batches = 1;  // independent products one after the other

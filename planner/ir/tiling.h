@@ -21,6 +21,7 @@ struct Tiling {
   double load_a = 1, load_b = 1;              // how often each matrix is read in whole
   bool need_splitk = false, use_acc_buffer = false;
   Bytes acc_buffer_needed = 0;
+  Bytes spilled = 0;       // of the sums that wait in the input buffers (ir/spill.h)
   double utilisation = 0;  // predicted by the formulas
   std::string reason;      // which case of the method applied, and what legalisation changed
   bool operator==(const Tiling&) const = default;

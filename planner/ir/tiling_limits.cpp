@@ -5,31 +5,24 @@
 #include <algorithm>
 
 #include "planner/ir/abreast.h"
+#include "planner/ir/spill.h"
 
 namespace tilewright {
 namespace {
 
 constexpr Bytes kPlaceAlignment = 4;  // of the widest element
 
-// The largest box of output positions that cut_columns() of a convolution makes of `count` positions.
 Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
-  const std::int64_t channels = ceil_div(partition_k, conv.kernel());
-  const std::int64_t image = conv.rows * conv.columns;
-  const std::int64_t group = std::clamp<std::int64_t>(conv.together, 1, conv.images);
-  if (count >= group * image)
-    return d_s * conv.input_elements(std::min(count / (group * image) * group, conv.images), conv.rows, conv.columns,
-                                     channels);
-  const std::int64_t images = std::min(group, count), each = std::max<std::int64_t>(1, count / images);
-  if (each < conv.columns) return d_s * conv.input_elements(images, 1, each, channels);
-  return d_s * conv.input_elements(images, std::min(each / conv.columns, conv.rows), conv.columns, channels);
+  const OutputBox box = largest_cut(outputs_of(conv), conv.together, count);
+  return d_s * conv.input_elements(box.images, box.rows, box.columns, ceil_div(partition_k, conv.kernel()));
 }
+
+}  // namespace
 
 Bytes epilogue_bytes(const Tiling& t, const TilingLimits& limits) {
   return limits.buffering * (t.tile_m * limits.acc_bytes_per_row + t.tile_n * limits.acc_bytes_per_column +
                              t.tile_m * t.tile_n * limits.acc_bytes_per_element);
 }
-
-}  // namespace
 
 int copies_of_a(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   const bool once = t.partition_m >= shape.m && t.partition_k >= shape.k && shape.batches == 1;
@@ -85,20 +78,22 @@ Bytes buffer_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits
 
 namespace {
 
-Bytes result_bytes(const Tiling& t, const TilingLimits& limits) {
+Bytes result_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const Bytes beside = epilogue_bytes(t, limits);
+  if (const auto spill = spill_of(t, shape, limits)) return spill->in_accumulator() + beside;
   const Bytes results = t.need_splitk ? t.partition_m * t.partition_n : limits.buffering * t.tile_m * t.tile_n;
-  return results * limits.acc_element + epilogue_bytes(t, limits);
+  return results * limits.acc_element + beside;
 }
 
 }  // namespace
 
 Bytes row_results_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   const Bytes rows = t.partition_n < shape.n ? 0 : t.partition_m * limits.row_results;
-  return result_bytes(t, limits) + limits.buffering * rows > limits.acc_buffer_max ? 0 : rows;
+  return result_bytes(t, shape, limits) + limits.buffering * rows > limits.acc_buffer_max ? 0 : rows;
 }
 
 Bytes accumulator_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  return result_bytes(t, limits) + limits.buffering * row_results_bytes(t, shape, limits);
+  return result_bytes(t, shape, limits) + limits.buffering * row_results_bytes(t, shape, limits);
 }
 
 namespace {
@@ -141,10 +136,11 @@ OperandReads least_operand_reads(const Tiling& t, const GemmShape& shape, const 
 
 void derive(Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   t.need_splitk = t.use_acc_buffer = t.partition_k < shape.k;
-  t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
   const OperandReads reads = operand_reads(t, shape, limits);
   t.load_a = reads.a, t.load_b = reads.b;
   t.abreast = best_abreast(t, shape, limits);
+  t.acc_buffer_needed = accumulator_bytes(t, shape, limits);
+  t.spilled = spilled_bytes(t, shape, limits);
 }
 
 std::string check_tiling(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {

@@ -30,12 +30,19 @@ struct TilingLimits {
   int buffering = static_cast<int>(constants().buffering);  // copies of whatever is loaded or computed more than once
   std::optional<AbreastArray> array;                        // nothing: one output column at a time
   std::optional<PackedWeights> packed;                      // what B is expanded from, in buffer B beside it
-  Bytes factor = 0;  // of a channel of A, in buffer A beside it; 0: A is not scaled (Attributes::channel_factors)
+  bool may_spill = false;  // sums may lie in the input buffers, where the vector unit adds to them (ir/spill.h)
+  Bytes factor = 0;        // of a channel of A, in buffer A beside it; 0: A is not scaled (Attributes::channel_factors)
   // Accumulate buffer taken by the operands of epilogues, per row, per column and per element of a tile.
   Bytes acc_bytes_per_row = 0, acc_bytes_per_column = 0, acc_bytes_per_element = 0;
   // And by what is reduced of whole rows, per row of a partition (ir/follower.h).
   Bytes row_results = 0;
 };
+
+// The same where all sums of a partition have to fit the accumulate buffer.
+inline TilingLimits without_spill(TilingLimits limits) {
+  limits.may_spill = false;
+  return limits;
+}
 
 // Bytes of `rows` rows of a partition of A in the buffer; filters of columns abreast once for each.
 Bytes rows_of_a_bytes(std::int64_t rows, const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
@@ -51,6 +58,9 @@ Bytes factor_places_at(const Tiling& tiling, const GemmShape& shape, const Tilin
 Bytes factor_place_bytes(std::int64_t partition_k, const GemmShape& shape, const TilingLimits& limits);
 // Bytes of B in DRAM, of columns times rows of it.
 Bytes stored_b_bytes(std::int64_t columns, std::int64_t depth, const TilingLimits& limits);
+// Of the accumulate buffer: what the operands of a tile's epilogues take; all of it that a tiling takes. Sums that do
+// not fit count as far as there is room for them elsewhere (ir/spill.h).
+Bytes epilogue_bytes(const Tiling& tiling, const TilingLimits& limits);
 Bytes accumulator_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
 // One place for what is reduced of the rows of a partition; 0 where nothing is, of parts of rows or without room.
 Bytes row_results_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

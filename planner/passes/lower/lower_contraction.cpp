@@ -16,6 +16,7 @@
 #include "planner/emit/region_moves.h"
 #include "planner/emit/row_means.h"
 #include "planner/emit/row_reductions.h"
+#include "planner/emit/spilled_sums.h"
 #include "planner/emit/weight_expansion.h"
 #include "planner/emit/weight_scaling.h"
 #include "planner/emit/window_sums.h"
@@ -74,6 +75,7 @@ Areas areas_of(const Contraction& part, const Tiling& t, const TilingLimits& lim
   const Bytes row_results = limits.buffering * areas.group * row_results_bytes(t, s, limits);
   const Bytes beside = row_results + limits.buffering * (areas.epilogue.vectors + areas.epilogue.elements);
   Address end = areas.group * t.partition_m * t.partition_n * limits.acc_element;
+  if (const auto spill = spill_of(t, s, limits)) end = spill->in_accumulator();
   if (!t.need_splitk) {
     const std::int64_t room = (limits.acc_buffer_max - beside) / areas.result;
     areas.result_slots = static_cast<int>(std::clamp<std::int64_t>(room, limits.buffering, most_slots));
@@ -154,6 +156,7 @@ class ContractionLowering {
         cached_b_(worth_caching(plan, id, item, op_.kind == OpKind::kConv ? 0 : 1)),
         epilogues_(plan, id, item, *part_, limits_, pipeline_, areas_.epilogue, cached_a_ || cached_b_),
         partial_tiles_(plan, id, item, pipeline_, limits_.acc_buffer_max),
+        spilled_(pipeline_, tiling_, part_->shape(), limits_),
         hand_ons_(hand_ons(plan, id).at(item)),
         chain_a_(pipeline_, hand_ons_.a, Space::kBufferA),
         chain_b_(pipeline_, hand_ons_.b, Space::kBufferB),
@@ -278,6 +281,7 @@ class ContractionLowering {
     if (std::any_of(partials_.begin(), partials_.end(), [&](const auto& tile) { return tile.place.slot == c.slot; }))
       reduce();
     multiply(p, t, a, at_a, b, at_b, c);
+    if (spilled_.holds(tile_number(t))) spilled_.add(tile_number(t), t.m.size() * t.n.count(), c, t.first_k, t.last_k);
     // Ahead of what this tile leaves to the vector unit, which waits for its product.
     if (expansion_ && i + 1 < steps_.size()) expanded_b(steps_[i + 1]);
     if (scaling_ && i + 1 < steps_.size()) loaded_a(steps_[i + 1]);
@@ -313,14 +317,15 @@ class ContractionLowering {
   void multiply(const Partition& p, const Tile& t, const OperandBox& a, const AreaRing::Found& at_a,
                 const OperandBox& b, const AreaRing::Found& at_b, const SlotRing::Place& c) {
     const std::int64_t on_vector = shares_.among(p.batch.size());
+    const bool accumulate = !t.first_k && !spilled_.holds(tile_number(t));
     if (on_vector > 0)
       for (const Vector& sum :
-           window_sums(*part_, a, at_a.address, b, at_b.address, t.n, on_vector, c.address, !t.first_k))
+           window_sums(*part_, a, at_a.address, b, at_b.address, t.n, on_vector, c.address, accumulate))
         pipeline_.emit(Unit::kVector, sum, {at_a.slot, at_b.slot}, {c.slot});
     for (std::int64_t i = on_vector; i < p.batch.size(); ++i) {
       Matmul matmul = part_->matmul(a, at_a.address, b, at_b.address, t.n, i, c.address);
       if (tiling_.abreast > 1) matmul = abreast(matmul, *part_->shape().conv, tiling_.abreast, copy_bytes(p, a));
-      matmul.accumulate = !t.first_k;
+      matmul.accumulate = accumulate;
       matmul.a_stationary = tiling_.a_stationary;
       for (const Matmul& one : in_image_blocks(matmul, image_granule()))
         pipeline_.emit(Unit::kMatmul, one, {at_a.slot, at_b.slot}, {c.slot});
@@ -403,6 +408,11 @@ class ContractionLowering {
                 tiling_.rows_apart ? FirstMemory::kInTurn : FirstMemory::kNearest);
   }
 
+  // Within its partition.
+  std::int64_t tile_number(const Tile& t) const {
+    return t.n_index * ceil_div(tiling_.partition_m, tiling_.tile_m) + t.m_index;
+  }
+
   // Unsplit tiles take turns; with split-K every tile of the partition keeps its place over the steps of K.
   SlotRing::Place result_place(const Partition& p, const Tile& t) {
     if (!tiling_.need_splitk) {
@@ -411,8 +421,10 @@ class ContractionLowering {
     }
     // Places are those of the first, largest partition, so that a smaller one keeps to the same slots.
     const Columns& standard = n_tiles_.at(t.n_index);
-    const std::int64_t index = t.n_index * ceil_div(tiling_.partition_m, tiling_.tile_m) + t.m_index;
+    const std::int64_t index = tile_number(t);
+    if (spilled_.holds(index)) return spilled_.next_product();
     while (std::ssize(result_slots_) <= index) result_slots_.push_back(pipeline_.add_slot());
+    if (spilled_.any()) return {result_slots_[index], spilled_.kept_at(index)};
     std::int64_t before = 0;
     for (std::int64_t i = 0; i < t.n_index; ++i) before += n_tiles_[i].count();
     const std::int64_t elements = before * tiling_.partition_m + (t.m.begin - p.m.begin) * standard.count();
@@ -472,6 +484,7 @@ class ContractionLowering {
   std::optional<RowMeans> means_;            // that follow a convolution
   std::optional<RowReductions> reductions_;  // that follow a product
   PartialTiles partial_tiles_;
+  SpilledSums spilled_;
   const PartHandOns hand_ons_;
   OperandChain chain_a_, chain_b_;
   const bool turns_back_;                           // at the end of every row of partitions

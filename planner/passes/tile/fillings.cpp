@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 namespace tilewright {
@@ -64,6 +65,23 @@ Tiling filling(std::int64_t m, std::int64_t n, std::int64_t tile_m, const Tiling
   return t;
 }
 
+// The same with more sums than the accumulate buffer holds, over so much less of K at a time that the rest have room in
+// the input buffers; nothing where rows of a product would be read in runs shorter than a request.
+std::optional<Tiling> spilling(std::int64_t m, std::int64_t n, std::int64_t tile_m, const Tiling& like,
+                               const PredictionInput& in) {
+  const GemmShape& s = in.part.shape();
+  const std::int64_t block = s.conv ? s.conv->kernel() : in.hardware.core.matmul.rows;
+  const Bytes shortest = s.conv ? 0 : in.hardware.core.dma.request_bytes;
+  Tiling t = filling(m, n, tile_m, like, in);
+  while (!check_tiling(t, s, in.limits).empty()) {
+    const std::int64_t less = half(t.partition_k, block);
+    if (less == t.partition_k || less * in.limits.d_s < shortest) return {};
+    t.partition_k = less;
+    derive(t, s, in.limits);
+  }
+  return t;
+}
+
 }  // namespace
 
 std::int64_t half(std::int64_t value, std::int64_t block) {
@@ -82,6 +100,22 @@ std::vector<Tiling> fillings(const Tiling& like, const PredictionInput& in) {
     for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block)) {
       add(filling(m, n, low, like, in));
       if (!s.conv && low < m) add(filling(m, n, m, like, in));
+    }
+  }
+  return found;
+}
+
+std::vector<Tiling> spilled_fillings(const Tiling& like, const PredictionInput& in) {
+  std::vector<Tiling> found;
+  const GemmShape& s = in.part.shape();
+  const TilingLimits& l = in.limits;
+  if (!l.may_spill) return found;
+  for (const std::int64_t m : halves(s.m, l.block_size_m)) {
+    const std::int64_t row = m * l.acc_element, fit = (l.acc_buffer_max + l.b_s1 + l.b_s2) / row;
+    const std::int64_t block = wide_block(fit, in);
+    for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block)) {
+      if (n * row <= l.acc_buffer_max) break;
+      if (const auto t = spilling(m, n, std::min(m, l.block_size_m), like, in)) found.push_back(*t);
     }
   }
   return found;

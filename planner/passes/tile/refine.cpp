@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/constants/constants.h"
+#include "planner/ir/spill.h"
 #include "planner/passes/tile/fillings.h"
 
 namespace tilewright {
@@ -93,13 +94,29 @@ Point climb(Point best, const PredictionInput& input) {
   return best;
 }
 
-// Of the fillings those that are predicted to be the fastest.
-std::vector<Point> best_fillings(const Tiling& like, const PredictionInput& in) {
+// Those that are predicted to be the fastest.
+std::vector<Point> best_of(const std::vector<Tiling>& tilings, const PredictionInput& in) {
   std::vector<Point> found;
-  for (const Tiling& t : fillings(like, in)) found.push_back({t, predicted_cycles(in, t)});
+  for (const Tiling& t : tilings) found.push_back({t, predicted_cycles(in, t)});
   std::stable_sort(found.begin(), found.end(), [](const Point& a, const Point& b) { return a.cycles < b.cycles; });
   found.resize(std::min<std::size_t>(found.size(), static_cast<std::size_t>(constants().refine_starts)));
   return found;
+}
+
+// Where climbs from the best of `starts` end.
+std::vector<Point> tops(const std::vector<Tiling>& starts, const PredictionInput& in) {
+  std::vector<Point> found;
+  for (const Point& start : best_of(starts, in)) found.push_back(climb(start, in));
+  return found;
+}
+
+// Without sums in the input buffers.
+Point best_kept(const Tiling& start, PredictionInput in) {
+  in.limits = without_spill(in.limits);
+  Point best = climb({start, predicted_cycles(in, start)}, in);
+  for (const Point& top : tops(fillings(start, in), in))
+    if (top.cycles < best.cycles * (1 - constants().refine_gain)) best = top;
+  return best;
 }
 
 }  // namespace
@@ -108,12 +125,14 @@ Tiling refine(const Tiling& tiling, const PredictionInput& input) {
   const GemmShape& shape = input.part.shape();
   const bool moves_in_groups = shape.batches > 1 && tiling.tile_m == shape.m && tiling.tile_n == shape.n;
   if (moves_in_groups && tiling.partition_k == shape.k) return tiling;
-  const Point start{tiling, predicted_cycles(input, tiling)};
-  Point best = climb(start, input);
-  for (const Point& other : best_fillings(tiling, input))
-    if (const Point top = climb(other, input); top.cycles < best.cycles * (1 - constants().refine_gain)) best = top;
-  if (best.cycles < start.cycles)
-    best.tiling.reason += fmt::format("; refined, predicted {:.1f} % faster", 100 * (1 - best.cycles / start.cycles));
+  Point best = best_kept(tiling, input);
+  const double most = best.cycles * (1 - constants().spill_gain);
+  for (const Point& top : tops(spilled_fillings(tiling, input), input)) {
+    const double wait = spill_wait(top.tiling, shape, input.limits);
+    if (wait > 0 && top.cycles + wait < std::min(most, best.cycles)) best = top;
+  }
+  if (const double start = predicted_cycles(input, tiling); best.cycles < start)
+    best.tiling.reason += fmt::format("; refined, predicted {:.1f} % faster", 100 * (1 - best.cycles / start));
   return best.tiling;
 }
 

@@ -74,7 +74,7 @@ Tiling tile_within(const Plan& plan, const Operator& op, const WorkItem& item, s
   PredictionInput input = prediction_input(plan, op, *part, cores);
   input.limits.acc_buffer_max /= accumulators;
   try {
-    Tiling tiling = closed_form(part->shape(), input.limits);
+    Tiling tiling = closed_form(part->shape(), without_spill(input.limits));
     widen_small_batches(tiling, part->shape(), input.limits);
     tiling.a_stationary = prefers_a(plan, *part, tiling);
     derive(tiling, part->shape(), input.limits);

@@ -79,6 +79,7 @@ std::string explain(const Tiling& t) {
   text += t.need_splitk
               ? fmt::format("K is split, the sums wait in {} of the accumulate buffer", bytes_text(t.acc_buffer_needed))
               : "K is not split, the sums stay in the matmul unit";
+  if (t.spilled > 0) text += fmt::format(" and {} of the input buffers", bytes_text(t.spilled));
   if (t.abreast > 1) text += fmt::format("; {} output columns abreast, A is loaded for each", t.abreast);
   text += t.rows_apart ? "; cores begin with different rows and memories\n" : "\n";
   if (t.hand_on_a || t.hand_on_b)

@@ -63,7 +63,7 @@ class CoreGrid {
   // As much of the part as the accumulate buffer holds.
   Tiling largest(const Tiling& like, std::int64_t tile_m) const {
     const GemmShape& shape = part_->shape();
-    const TilingLimits& limits = input_.limits;
+    const TilingLimits limits = without_spill(input_.limits);
     Tiling t = like;
     t.partition_m = shape.m, t.partition_n = shape.n, t.partition_k = 1, t.need_splitk = true;
     t.rows_apart = false;

@@ -29,8 +29,13 @@ TriedPoint predicted_tiling(PredictionTable& table, const TilingOperator& op) {
                               .far = constants().predicted_far,
                               .patience = constants().predicted_patience,
                               .gain = constants().predicted_gain,
+                              .spill_gain = constants().spill_gain,
                               .under_way = 1};
-  return best_of_refined(predicted_by(table, op), hardware, op, options);
+  const TriedPoint best = best_of_refined(predicted_by(table, op), hardware, op, options);
+  const SearchOptions spilled{
+      .budget = points(constants().spilled_points), .spill_gain = constants().spill_gain, .under_way = 1};
+  if (spilled.budget == 0) return best;
+  return best_spilled(predicted_by(table, op), hardware, op, best, spilled);
 }
 
 }  // namespace tilewright

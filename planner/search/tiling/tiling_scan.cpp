@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/ir/spill.h"
 #include "sim/base/stop.h"
 
 namespace tilewright {
@@ -22,7 +23,9 @@ bool fits_b(const TilingProblem& p, const GemmShape& s, const TilingPoint& point
   return buffer_b_bytes(sizes_of(point, s), s, p.limits) <= p.limits.b_s2;
 }
 bool fits_accumulator(const TilingProblem& p, const GemmShape& s, const TilingPoint& point) {
-  return accumulator_bytes(sizes_of(point, s), s, p.limits) <= p.limits.acc_buffer_max;
+  const Tiling sizes = sizes_of(point, s);
+  if (p.only_spilled && spilled_bytes(sizes, s, p.limits) == 0) return false;
+  return accumulator_bytes(sizes, s, p.limits) <= p.limits.acc_buffer_max;
 }
 
 // An order of one step is no order: the first of its two values stands for both.

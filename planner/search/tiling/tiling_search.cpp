@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "planner/constants/constants.h"
+#include "planner/ir/spill.h"
 #include "planner/passes/tile/tiling_choice.h"
 #include "planner/search/tiling/predicted_tiling.h"
 #include "planner/search/tiling/seeded_start.h"
@@ -167,6 +168,16 @@ bool TilingSearch::take_in_report() {
   return true;
 }
 
+// What a point counts as where one whose sums wait in the input buffers has to be better than others.
+double TilingSearch::weighed(const TilingPoint& point, const Cost& cost) const {
+  const double value = value_of(cost, options_.objective);
+  if (options_.spill_gain == 0) return value;
+  const GemmShape part = largest_part(problem_, point);
+  const double wait = spill_wait(tiling_of(point, part, problem_.limits), part, problem_.limits);
+  if (wait == 0) return value;
+  return value * (1 + wait / static_cast<double>(cost.cycles)) / (1 - options_.spill_gain);
+}
+
 void TilingSearch::take_in(const TilingPoint& point, const PointCost& cost) {
   model_.arrive(point);
   if (!cost.cost) {
@@ -175,7 +186,7 @@ void TilingSearch::take_in(const TilingPoint& point, const PointCost& cost) {
   }
   ++measured_;
   learn(point, *cost.cost);
-  const double value = value_of(*cost.cost, options_.objective);
+  const double value = weighed(point, *cost.cost);
   ++idle_;
   if (value >= best_value_) return;
   idle_ = 0;
@@ -230,7 +241,10 @@ TilingStart measure_start(const MeasurePoints& measure, const Hardware& hardware
 TilingSearch begin_search(const Hardware& hardware, const TilingOperator& op, const SearchOptions& options,
                           const TilingStart& start) {
   const Plan planned = tiled_plan(op, hardware, kFormulas);
-  return {tiling_problem(planned, op.op), planned, op.op, options, start};
+  TilingProblem problem = tiling_problem(planned, op.op);
+  problem.limits.may_spill &= options.sums != Sums::kKept;
+  problem.only_spilled = options.sums == Sums::kSpilled;
+  return {problem, planned, op.op, options, start};
 }
 
 SearchResult finish_search(TilingSearch& search, const Hardware& hardware, const TilingOperator& op,
@@ -256,18 +270,48 @@ SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, co
   return finish_search(search, hardware, op, start);
 }
 
-TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
-                           const SearchOptions& options) {
-  const PointCost refined = measure_all(measure, {TriedPoint{}}).front();
-  if (!refined.cost) throw UserError(op.key, refined.refusal);
-  TilingStart start{{}, *refined.cost, *refined.cost, {}, {}};
-  add_start(start, op, tiled_plan(op, hardware, {}), start.planned);
-  SearchOptions seeded = options;
-  seeded.seeds.push_back(point_of(tiled_plan(op, hardware, kFormulas), op.op));
-  add_seeds(start, hardware, op, seeded);
+namespace {
+
+bool spills(const OperatorPlan& planned) {
+  return std::ranges::any_of(planned.tilings, [](const Tiling& tiling) { return tiling.spilled > 0; });
+}
+
+// Whether larger partitions could make an operator faster, of which this is the plan.
+bool waits_for_memory(const Plan& plan, OperatorId op) {
+  const TilingBound bound = tiling_bound(tiling_problem(plan, op), point_of(plan, op));
+  return bound.memory >= constants().spill_memory_share * bound.array;
+}
+
+TriedPoint best_of(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                   const SearchOptions& options, const TilingStart& start) {
   TilingSearch search = begin_search(hardware, op, options, start);
   measure_points(measure, search, {});
   return search.finish().best.point;
+}
+
+}  // namespace
+
+TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                           SearchOptions options) {
+  const PointCost refined = measure_all(measure, {TriedPoint{}}).front();
+  if (!refined.cost) throw UserError(op.key, refined.refusal);
+  TilingStart start{{}, *refined.cost, *refined.cost, {}, {}};
+  const Plan plan = tiled_plan(op, hardware, {});
+  add_start(start, op, plan, start.planned);
+  options.seeds.push_back(point_of(tiled_plan(op, hardware, kFormulas), op.op));
+  add_seeds(start, hardware, op, options);
+  if (!spills(plan.operators[op.op])) options.sums = Sums::kKept;
+  return best_of(measure, hardware, op, options, start);
+}
+
+TriedPoint best_spilled(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                        const TriedPoint& own, SearchOptions options) {
+  const Plan plan = tiled_plan(op, hardware, own);
+  if (spills(plan.operators[op.op]) || !waits_for_memory(plan, op.op)) return own;
+  const PointCost cost = measure_all(measure, {own}).front();
+  if (!cost.cost) throw UserError(op.key, cost.refusal);
+  options.sums = Sums::kSpilled;
+  return best_of(measure, hardware, op, options, {own, *cost.cost, *cost.cost, {}, {}});
 }
 
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,

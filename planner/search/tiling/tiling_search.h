@@ -23,6 +23,10 @@
 
 namespace tilewright {
 
+// Where the sums of a partition are between two steps of K: all in the accumulate buffer, or some in the input buffers
+// (ir/spill.h).
+enum class Sums : std::uint8_t { kAnywhere, kKept, kSpilled };
+
 struct SearchOptions {
   Objective objective = Objective::kCycles;
   bool exhaustive = false;
@@ -35,6 +39,8 @@ struct SearchOptions {
   // Points in a row that bring nothing, after which a bounded search ends.
   std::int64_t patience = std::numeric_limits<std::int64_t>::max();
   double gain = 0;  // share of the best cost by which a point's bound has to be below it for the point to be measured
+  Sums sums = Sums::kAnywhere;  // of the points that are looked at
+  double spill_gain = 0;        // share by which those whose sums wait in the input buffers have to cost less
   std::int64_t under_way = constants().tiling_under_way;  // bounded search: chosen before the first of them is reported
   std::vector<TilingPoint> seeds;                         // measured first (seeded_start.h); of the budget
 };
@@ -90,6 +96,7 @@ class TilingSearch {
   SearchResult finish();
 
  private:
+  double weighed(const TilingPoint& point, const Cost& cost) const;
   double limit() const { return best_value_ * (1 - options_.gain); }
   bool worth(const TilingCandidate& candidate) const { return candidate.bound < limit(); }
   void mark_tried(const TilingPoint& point);
@@ -140,10 +147,15 @@ SearchResult search_tiling(const MeasurePoints& measure, const Hardware& hardwar
 SearchResult search_from(const TriedPoint& own, const MeasurePoints& measure, const Hardware& hardware,
                          const TilingOperator& op, const SearchOptions& options, const SearchProgress& progress = {});
 // The best of the planner's refined tiling and the points that such a search measures; the formulas' is the first of
-// them where its bound is below what the refined one comes to. UserError when the planner cannot tile the operator on
-// this chip.
+// them where its bound is below what the refined one comes to. Points whose sums wait in the input buffers are among
+// them where the refined tiling's do: their bounds are low, so that they would take the place of others. UserError when
+// the planner cannot tile the operator on this chip.
 TriedPoint best_of_refined(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
-                           const SearchOptions& options);
+                           SearchOptions options);
+// `own`, or the best of options.budget points whose sums wait in the input buffers, where it costs less by
+// options.spill_gain. `own` too where its sums wait there, and where memory is not what its products wait for.
+TriedPoint best_spilled(const MeasurePoints& measure, const Hardware& hardware, const TilingOperator& op,
+                        const TriedPoint& own, SearchOptions options);
 SearchResult search_tiling(TilingMeasurer& measurer, const Hardware& hardware, const OperatorShape& shape,
                            const SearchOptions& options);
 

@@ -8,6 +8,7 @@
 #include "tests/property/random_row_reductions.h"
 #include "tests/property/random_shared_heads.h"
 #include "tests/property/random_siblings.h"
+#include "tests/property/random_spills.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
 #include "tests/property/random_window_chains.h"
@@ -33,6 +34,7 @@ TEST(RandomWindows, Few) { run_random<RandomWindows>(31, 12, 96); }
 TEST(RandomRowReductions, Few) { run_random<RandomRowReductions>(81, 8, 64); }
 TEST(RandomSharedHeads, Few) { run_random<RandomSharedHeads>(83, 8, 64); }
 TEST(RandomSiblings, Few) { run_random<RandomSiblings>(51, 8, 64); }
+TEST(RandomSpills, Few) { run_random<RandomSpills>(95, 8, 64); }
 TEST(RandomStores, Few) { run_random<RandomStores>(31, 10, 30); }
 TEST(RandomPoints, BoundsOfAFewHundredAreNeverAboveTheMeasuredCost) { run_random<RandomPoints>(5, 8, 40, 10); }
 

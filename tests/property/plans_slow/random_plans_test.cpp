@@ -8,6 +8,7 @@
 #include "tests/property/random_row_reductions.h"
 #include "tests/property/random_shared_heads.h"
 #include "tests/property/random_siblings.h"
+#include "tests/property/random_spills.h"
 #include "tests/property/random_stores.h"
 #include "tests/property/random_transposes.h"
 #include "tests/property/random_window_chains.h"
@@ -24,6 +25,7 @@ TEST(RandomHandOns, Many) { run_random<RandomHandOns>(92, 16, 400); }
 TEST(RandomRowReductions, Many) { run_random<RandomRowReductions>(82, 16, 180); }
 TEST(RandomSharedHeads, Many) { run_random<RandomSharedHeads>(84, 16, 180); }
 TEST(RandomSiblings, Many) { run_random<RandomSiblings>(52, 16, 180); }
+TEST(RandomSpills, Many) { run_random<RandomSpills>(96, 16, 400); }
 TEST(RandomStores, Many) { run_random<RandomStores>(33, 10, 100); }
 TEST(RandomGates, Many) { run_random<RandomGates>(72, 16, 180); }
 TEST(RandomTransposes, Many) { run_random<RandomTransposes>(22, 16, 180); }

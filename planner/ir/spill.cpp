@@ -1,0 +1,60 @@
+#include "planner/ir/spill.h"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+// Whole tiles that fit what lies behind `used` bytes of a buffer.
+std::int64_t tiles_behind(Address used, Bytes buffer, Bytes tile) {
+  return std::max<std::int64_t>(0, (buffer - used) / tile);
+}
+
+struct TileGrid {
+  std::int64_t tiles = 1, columns = 1;  // of a partition; of the result in a tile
+};
+TileGrid columns_of(const Tiling& t, const GemmShape& shape) {
+  if (!shape.conv) return {ceil_div(t.partition_n, t.tile_n), t.tile_n};
+  const OutputBox partition = largest_cut(outputs_of(*shape.conv), shape.conv->together, t.partition_n);
+  const OutputBox tile = largest_cut(partition, shape.conv->together, t.tile_n);
+  return {ceil_div(partition.images, tile.images) * ceil_div(partition.rows, tile.rows) *
+              ceil_div(partition.columns, tile.columns),
+          tile.count()};
+}
+
+}  // namespace
+
+Address spilled_at_a(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return round_up(buffer_a_bytes(t, shape, limits), limits.acc_element);
+}
+
+Address spilled_at_b(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  return round_up(buffer_b_bytes(t, shape, limits), limits.acc_element);
+}
+
+std::optional<Spill> spill_of(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const Bytes room = limits.acc_buffer_max - epilogue_bytes(t, limits);
+  if (!limits.may_spill || !t.need_splitk || t.partition_m * t.partition_n * limits.acc_element <= room) return {};
+  const TileGrid columns = columns_of(t, shape);
+  Spill spill{.turns = limits.buffering, .tile = t.tile_m * columns.columns * limits.acc_element};
+  spill.kept = room / spill.tile - spill.turns;
+  if (spill.kept < 0) return {};
+  const std::int64_t spilled =
+      std::max<std::int64_t>(0, ceil_div(t.partition_m, t.tile_m) * columns.tiles - spill.kept);
+  spill.in_a = std::min(spilled, tiles_behind(spilled_at_a(t, shape, limits), limits.b_s1, spill.tile));
+  spill.in_b = spilled - spill.in_a;
+  if (spill.in_b > tiles_behind(spilled_at_b(t, shape, limits), limits.b_s2, spill.tile)) return {};
+  return spill;
+}
+
+Bytes spilled_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  const auto spill = spill_of(t, shape, limits);
+  return spill ? spill->tiles() * spill->tile : 0;
+}
+
+double spill_wait(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
+  if (!spill_of(t, shape, limits)) return 0;
+  return static_cast<double>(limits.b_s1 + limits.b_s2) / limits.buffering / (limits.mata_bw + limits.matb_bw);
+}
+
+}  // namespace tilewright
