@@ -12,52 +12,52 @@ namespace {
 
 // Of 64 x 64 sums in tiles of 16 x 32, 2 KiB each, the accumulate buffer keeps two beside two places that take turns;
 // the other six lie behind 2 x 64 x 16 elements of A and as many of B.
-constexpr GemmShape kShape{.m = 64, .n = 64, .k = 128};
-constexpr Bytes kOperand = 2 * 64 * 16 * 2, kTile = 16 * 32 * 4;
+constexpr GemmShape kSpillShape{.m = 64, .n = 64, .k = 128};
+constexpr Bytes kSpillOperand = 2 * 64 * 16 * 2, kSpillTile = 16 * 32 * 4;
 
-TilingLimits limits() {
+TilingLimits spill_limits() {
   TilingLimits l;
-  l.b_s1 = kOperand + 2 * kTile, l.b_s2 = kOperand + 4 * kTile, l.acc_buffer_max = 4 * kTile;
+  l.b_s1 = kSpillOperand + 2 * kSpillTile, l.b_s2 = kSpillOperand + 4 * kSpillTile, l.acc_buffer_max = 4 * kSpillTile;
   l.may_spill = true;
   return l;
 }
 
-Tiling tiling(const TilingLimits& l) {
+Tiling spill_tiling(const TilingLimits& l) {
   Tiling t{.partition_m = 64, .partition_n = 64, .partition_k = 16, .tile_m = 16, .tile_n = 32};
-  derive(t, kShape, l);
+  derive(t, kSpillShape, l);
   return t;
 }
 
 TEST(Spill, FillsBufferAAndThenB) {
-  const auto spill = spill_of(tiling(limits()), kShape, limits());
+  const auto spill = spill_of(spill_tiling(spill_limits()), kSpillShape, spill_limits());
   ASSERT_TRUE(spill);
   EXPECT_EQ(spill->kept, 2);
   EXPECT_EQ(spill->turns, 2);
   EXPECT_EQ(spill->in_a, 2);
   EXPECT_EQ(spill->in_b, 4);
-  EXPECT_EQ(spill->tile, kTile);
-  EXPECT_EQ(spilled_at_a(tiling(limits()), kShape, limits()), kOperand);
-  EXPECT_EQ(accumulator_bytes(tiling(limits()), kShape, limits()), 4 * kTile);
-  EXPECT_EQ(check_tiling(tiling(limits()), kShape, limits()), "");
+  EXPECT_EQ(spill->tile, kSpillTile);
+  EXPECT_EQ(spilled_at_a(spill_tiling(spill_limits()), kSpillShape, spill_limits()), kSpillOperand);
+  EXPECT_EQ(accumulator_bytes(spill_tiling(spill_limits()), kSpillShape, spill_limits()), 4 * kSpillTile);
+  EXPECT_EQ(check_tiling(spill_tiling(spill_limits()), kSpillShape, spill_limits()), "");
 }
 
 TEST(Spill, IsIllegalWithAByteLess) {
   for (Bytes TilingLimits::*memory : {&TilingLimits::b_s1, &TilingLimits::b_s2, &TilingLimits::acc_buffer_max}) {
-    TilingLimits less = limits();
+    TilingLimits less = spill_limits();
     less.*memory -= 1;
-    EXPECT_FALSE(spill_of(tiling(less), kShape, less));
-    EXPECT_EQ(accumulator_bytes(tiling(less), kShape, less), 64 * 64 * 4);
-    EXPECT_NE(check_tiling(tiling(less), kShape, less), "");
+    EXPECT_FALSE(spill_of(spill_tiling(less), kSpillShape, less));
+    EXPECT_EQ(accumulator_bytes(spill_tiling(less), kSpillShape, less), 64 * 64 * 4);
+    EXPECT_NE(check_tiling(spill_tiling(less), kSpillShape, less), "");
   }
 }
 
 TEST(Spill, IsNoneWhereAllSumsFit) {
-  TilingLimits large = limits();
+  TilingLimits large = spill_limits();
   large.acc_buffer_max = 64 * 64 * 4;
-  EXPECT_FALSE(spill_of(tiling(large), kShape, large));
+  EXPECT_FALSE(spill_of(spill_tiling(large), kSpillShape, large));
   large.acc_buffer_max -= 1;
-  EXPECT_EQ(spill_of(tiling(large), kShape, large)->kept, 5);
-  EXPECT_FALSE(spill_of(tiling(large), kShape, without_spill(large)));
+  EXPECT_EQ(spill_of(spill_tiling(large), kSpillShape, large)->kept, 5);
+  EXPECT_FALSE(spill_of(spill_tiling(large), kSpillShape, without_spill(large)));
 }
 
 TEST(Spill, OfAConvolutionCountsItsBoxesOfOutputs) {
