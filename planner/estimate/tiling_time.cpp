@@ -251,8 +251,8 @@ class Predictor {
   double spills() const { return static_cast<double>(spill_->tiles()) * static_cast<double>(k_parts_.size()); }
   double spill_of_tile() const {
     const VectorSpec& spec = in_.hardware.core.vector;
-    return spec.issue_cycles +
-           lane_time(spec, static_cast<double>(spill_->tile / in_.limits.acc_element), passes_of(spec, VectorOp::kAdd));
+    const std::int64_t sums = spill_->tile / in_.limits.acc_element;
+    return spec.issue_cycles + lane_time(spec, static_cast<double>(sums), passes_of(spec, VectorOp::kAdd));
   }
 
   // The time by which the first pass over the tiles is longer than its array time, because strips come too late. Only
