@@ -30,27 +30,6 @@ inline SizeCut cut_twice(std::int64_t whole, std::int64_t step, std::int64_t til
   return cut;
 }
 
-// Images, rows and columns of a box of at most `at_most` result columns (cut_columns() in planner/ir/contraction.h).
-struct ColumnBox {
-  std::int64_t images = 1, rows = 1, columns = 1;
-};
-
-inline ColumnBox columns_of(const GemmShape& s) {
-  if (!s.conv) return {1, 1, s.n};
-  return {s.conv->images, s.conv->rows, s.conv->columns};
-}
-
-inline ColumnBox box_of(const ColumnBox& whole, std::int64_t at_most) {
-  const std::int64_t image = whole.rows * whole.columns;
-  if (at_most >= image) return {std::min(whole.images, at_most / image), whole.rows, whole.columns};
-  if (at_most >= whole.columns) return {1, at_most / whole.columns, whole.columns};
-  return {1, 1, at_most};
-}
-
-inline std::int64_t boxes_in(const ColumnBox& whole, const ColumnBox& box) {
-  return ceil_div(whole.images, box.images) * ceil_div(whole.rows, box.rows) * ceil_div(whole.columns, box.columns);
-}
-
 // Length of the input behind `whole` output positions that are cut into `pieces`, padding included.
 inline std::int64_t input_length(std::int64_t whole, std::int64_t pieces, std::int64_t stride, std::int64_t extent) {
   return (whole - pieces) * stride + pieces * extent;

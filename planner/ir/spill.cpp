@@ -10,18 +10,6 @@ std::int64_t tiles_behind(Address used, Bytes buffer, Bytes tile) {
   return std::max<std::int64_t>(0, (buffer - used) / tile);
 }
 
-struct TileGrid {
-  std::int64_t tiles = 1, columns = 1;  // of a partition; of the result in a tile
-};
-TileGrid columns_of(const Tiling& t, const GemmShape& shape) {
-  if (!shape.conv) return {ceil_div(t.partition_n, t.tile_n), t.tile_n};
-  const OutputBox partition = largest_cut(outputs_of(*shape.conv), shape.conv->together, t.partition_n);
-  const OutputBox tile = largest_cut(partition, shape.conv->together, t.tile_n);
-  return {ceil_div(partition.images, tile.images) * ceil_div(partition.rows, tile.rows) *
-              ceil_div(partition.columns, tile.columns),
-          tile.count()};
-}
-
 }  // namespace
 
 Address spilled_at_a(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
@@ -35,12 +23,14 @@ Address spilled_at_b(const Tiling& t, const GemmShape& shape, const TilingLimits
 std::optional<Spill> spill_of(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   const Bytes room = limits.acc_buffer_max - epilogue_bytes(t, limits);
   if (!limits.may_spill || !t.need_splitk || t.partition_m * t.partition_n * limits.acc_element <= room) return {};
-  const TileGrid columns = columns_of(t, shape);
-  Spill spill{.turns = limits.buffering, .tile = t.tile_m * columns.columns * limits.acc_element};
+  const std::int64_t together = shape.conv ? shape.conv->together : 1;
+  const ColumnBox partition = box_of(columns_of(shape), t.partition_n, together);
+  const ColumnBox tile = box_of(partition, t.tile_n, together);
+  Spill spill{.turns = limits.buffering, .tile = t.tile_m * tile.count() * limits.acc_element};
   spill.kept = room / spill.tile - spill.turns;
   if (spill.kept < 0) return {};
-  const std::int64_t spilled =
-      std::max<std::int64_t>(0, ceil_div(t.partition_m, t.tile_m) * columns.tiles - spill.kept);
+  const std::int64_t tiles = ceil_div(t.partition_m, t.tile_m) * boxes_in(partition, tile);
+  const std::int64_t spilled = std::max<std::int64_t>(0, tiles - spill.kept);
   spill.in_a = std::min(spilled, tiles_behind(spilled_at_a(t, shape, limits), limits.b_s1, spill.tile));
   spill.in_b = spilled - spill.in_a;
   if (spill.in_b > tiles_behind(spilled_at_b(t, shape, limits), limits.b_s2, spill.tile)) return {};
@@ -52,8 +42,8 @@ Bytes spilled_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits&
   return spill ? spill->tiles() * spill->tile : 0;
 }
 
-double spill_wait(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  if (!spill_of(t, shape, limits)) return 0;
+double spill_wait(const Tiling& t, const TilingLimits& limits) {
+  if (t.spilled == 0) return 0;
   return static_cast<double>(limits.b_s1 + limits.b_s2) / limits.buffering / (limits.mata_bw + limits.matb_bw);
 }
 

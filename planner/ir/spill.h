@@ -32,7 +32,7 @@ Bytes spilled_bytes(const Tiling& tiling, const GemmShape& shape, const TilingLi
 
 // Core clocks that the first loads of the next operator may have to wait because these sums lie in the input buffers to
 // the end: what half of the buffers hold, the other half being used anyway. 0 where none lie there.
-double spill_wait(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);
+double spill_wait(const Tiling& tiling, const TilingLimits& limits);
 
 // Where they begin: behind all that the operands take.
 Address spilled_at_a(const Tiling& tiling, const GemmShape& shape, const TilingLimits& limits);

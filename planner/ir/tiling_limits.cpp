@@ -12,8 +12,9 @@ namespace {
 
 constexpr Bytes kPlaceAlignment = 4;  // of the widest element
 
-Bytes conv_b_bytes(const ConvShape& conv, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
-  const OutputBox box = largest_cut(outputs_of(conv), conv.together, count);
+Bytes conv_b_bytes(const GemmShape& shape, std::int64_t count, std::int64_t partition_k, Bytes d_s) {
+  const ConvShape& conv = *shape.conv;
+  const ColumnBox box = box_of(columns_of(shape), count, conv.together);
   return d_s * conv.input_elements(box.images, box.rows, box.columns, ceil_div(partition_k, conv.kernel()));
 }
 
@@ -55,7 +56,7 @@ Bytes buffer_a_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits
 }
 
 Bytes partition_b_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
-  if (shape.conv) return conv_b_bytes(*shape.conv, t.partition_n, t.partition_k, limits.d_s);
+  if (shape.conv) return conv_b_bytes(shape, t.partition_n, t.partition_k, limits.d_s);
   return t.partition_n * t.partition_k * limits.d_s;
 }
 
@@ -89,6 +90,7 @@ Bytes result_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& 
 
 Bytes row_results_bytes(const Tiling& t, const GemmShape& shape, const TilingLimits& limits) {
   const Bytes rows = t.partition_n < shape.n ? 0 : t.partition_m * limits.row_results;
+  if (rows == 0) return 0;
   return result_bytes(t, shape, limits) + limits.buffering * rows > limits.acc_buffer_max ? 0 : rows;
 }
 

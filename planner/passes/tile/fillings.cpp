@@ -28,6 +28,18 @@ std::int64_t wide_block(std::int64_t fit, const PredictionInput& in) {
   return fit >= s.conv->rows * row ? s.conv->rows * row : row;
 }
 
+// Calls visit(m, n, rows of a low tile) for partitions whose sums take at most `sums` bytes: the widest of every
+// height, and narrower ones.
+template <typename Visit>
+void for_each_partition(const PredictionInput& in, Bytes sums, Visit&& visit) {
+  const GemmShape& s = in.part.shape();
+  for (const std::int64_t m : halves(s.m, in.limits.block_size_m)) {
+    const std::int64_t fit = sums / (m * in.limits.acc_element), block = wide_block(fit, in);
+    for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block))
+      visit(m, n, std::min(m, in.limits.block_size_m));
+  }
+}
+
 // K of a convolution in as few steps of whole channels as the input buffers allow.
 void deepest_conv(Tiling& t, const PredictionInput& in) {
   const GemmShape& s = in.part.shape();
@@ -94,30 +106,21 @@ std::vector<Tiling> fillings(const Tiling& like, const PredictionInput& in) {
   const auto add = [&](const Tiling& t) {
     if (check_tiling(t, s, in.limits).empty()) found.push_back(t);
   };
-  for (const std::int64_t m : halves(s.m, in.limits.block_size_m)) {
-    const std::int64_t fit = in.limits.acc_buffer_max / (m * in.limits.acc_element), block = wide_block(fit, in);
-    const std::int64_t low = std::min(m, in.limits.block_size_m);
-    for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block)) {
-      add(filling(m, n, low, like, in));
-      if (!s.conv && low < m) add(filling(m, n, m, like, in));
-    }
-  }
+  for_each_partition(in, in.limits.acc_buffer_max, [&](std::int64_t m, std::int64_t n, std::int64_t low) {
+    add(filling(m, n, low, like, in));
+    if (!s.conv && low < m) add(filling(m, n, m, like, in));
+  });
   return found;
 }
 
 std::vector<Tiling> spilled_fillings(const Tiling& like, const PredictionInput& in) {
   std::vector<Tiling> found;
-  const GemmShape& s = in.part.shape();
   const TilingLimits& l = in.limits;
   if (!l.may_spill) return found;
-  for (const std::int64_t m : halves(s.m, l.block_size_m)) {
-    const std::int64_t row = m * l.acc_element, fit = (l.acc_buffer_max + l.b_s1 + l.b_s2) / row;
-    const std::int64_t block = wide_block(fit, in);
-    for (const std::int64_t n : halves(std::min(s.n, at_most(fit, block)), block)) {
-      if (n * row <= l.acc_buffer_max) break;
-      if (const auto t = spilling(m, n, std::min(m, l.block_size_m), like, in)) found.push_back(*t);
-    }
-  }
+  for_each_partition(in, l.acc_buffer_max + l.b_s1 + l.b_s2, [&](std::int64_t m, std::int64_t n, std::int64_t low) {
+    if (m * n * l.acc_element <= l.acc_buffer_max) return;
+    if (const auto t = spilling(m, n, low, like, in)) found.push_back(*t);
+  });
   return found;
 }
 

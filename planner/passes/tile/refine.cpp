@@ -128,7 +128,7 @@ Tiling refine(const Tiling& tiling, const PredictionInput& input) {
   Point best = best_kept(tiling, input);
   const double most = best.cycles * (1 - constants().spill_gain);
   for (const Point& top : tops(spilled_fillings(tiling, input), input)) {
-    const double wait = spill_wait(top.tiling, shape, input.limits);
+    const double wait = spill_wait(top.tiling, input.limits);
     if (wait > 0 && top.cycles + wait < std::min(most, best.cycles)) best = top;
   }
   if (const double start = predicted_cycles(input, tiling); best.cycles < start)

@@ -172,8 +172,8 @@ bool TilingSearch::take_in_report() {
 double TilingSearch::weighed(const TilingPoint& point, const Cost& cost) const {
   const double value = value_of(cost, options_.objective);
   if (options_.spill_gain == 0) return value;
-  const GemmShape part = largest_part(problem_, point);
-  const double wait = spill_wait(tiling_of(point, part, problem_.limits), part, problem_.limits);
+  const Tiling tiling = tiling_of(point, largest_part(problem_, point), problem_.limits);
+  const double wait = spill_wait(tiling, problem_.limits);
   if (wait == 0) return value;
   return value * (1 + wait / static_cast<double>(cost.cycles)) / (1 - options_.spill_gain);
 }
