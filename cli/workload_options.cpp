@@ -75,6 +75,13 @@ void add_place_options(CLI::App& command, WorkloadOptions& options) {
       ->check(CLI::IsMember({"auto", "row-major"}))
       ->type_name("WHICH");
   command
+      .add_option(
+          "--row-gaps", options.row_gaps,
+          "room behind rows of inputs and results in memory: auto, as much as lets rows that would all begin in "
+          "few DRAM channels begin in all, or none")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->type_name("WHICH");
+  command
       .add_option("--constants", options.constants,
                   "where constants lie that cores next to several memories read: near, a copy in each where there is "
                   "room, or once")
@@ -212,6 +219,7 @@ PlanOptions plan_options(const WorkloadOptions& options) {
   for (std::size_t i = 0; i < kParallelNames.size(); ++i)
     if (kParallelNames[i] == options.parallel) plan.parallel = static_cast<Parallel>(i);
   if (options.layout == "row-major") plan.layout = ImageLayout::kRowMajor;
+  plan.row_gaps = options.row_gaps == "auto";
   plan.replicate = options.constants == "near";
   plan.abreast = options.abreast == "auto";
   plan.hand_on = options.hand_on == "auto";

@@ -28,7 +28,7 @@ struct WorkloadOptions {
   std::string order;  // file
   bool share_memory = false;
   std::string parallel = "free", placement = "auto", layout = "auto", constants = "near", abreast = "auto",
-              hand_on = "auto", early_loads = "auto", group = "auto", store = "auto", strategies;
+              hand_on = "auto", row_gaps = "auto", early_loads = "auto", group = "auto", store = "auto", strategies;
   int cores = 0;  // 0: all
   std::string fewer_cores = "predicted";
   bool convert_inputs = false;

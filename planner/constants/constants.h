@@ -25,6 +25,7 @@ struct Constants {
   std::int64_t partial_area_divisor = 8;
   std::int64_t buffer_alignment = 64;
   std::int64_t tensor_alignment = 256;
+  double row_gap_share = 0.5;
 
   // Tilings and programs: planner/passes, planner/emit.
   double accumulator_step = 0.5;

@@ -14,6 +14,7 @@
 #include "planner/ir/groups_together.h"
 #include "planner/ir/image_blocks.h"
 #include "planner/ir/partials.h"
+#include "planner/ir/row_pitch.h"
 #include "planner/ir/spill.h"
 #include "sim/base/stop.h"
 #include "sim/isa/unit_time.h"
@@ -31,10 +32,10 @@ class Predictor {
         n_parts_(cut_columns(input.part.columns(), tiling.partition_n)),
         k_parts_(cut_range({0, shape_.k}, tiling.partition_k)),
         path_(input.hardware, input.cores),
-        a_run_(run_of(tiling.partition_k, in_.reduction)),
+        a_run_(run_of(tiling.partition_k, in_.pitch_of_a)),
         b_run_(b_run()),
         c_run_(c_run()),
-        a_efficiency_(efficiency(tiling.partition_k, in_.reduction)),
+        a_efficiency_(efficiency(tiling.partition_k, in_.pitch_of_a)),
         b_efficiency_(b_efficiency()),
         c_efficiency_(c_efficiency()),
         spill_(spill_of(tiling, shape_, input.limits)),
@@ -78,15 +79,15 @@ class Predictor {
       const Bytes run = conv_run(n_parts_.front()) * in_.limits.d_s;
       return share_of_visited(in_.hardware.dram, run, run);
     }
-    if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.reduction);
+    if (!in_.part.columns_of_b_are_runs()) return efficiency(tiling_.partition_k, in_.pitch_of_b);
     if (tiling_.tile_n == shape_.n) return 1;
     // Narrow strips pay for their visits also where a partition lies by itself: their loads are short, and two of them
     // in flight do not keep DRAM busy.
-    return run_efficiency(in_.hardware.dram, tiling_.tile_n * element_of_b(), row_of_b() * element_of_b());
+    return run_efficiency(in_.hardware.dram, tiling_.tile_n * element_of_b(), pitch_of_b() * element_of_b());
   }
   // As it lies in memory along a row.
   Bytes element_of_b() const { return in_.limits.packed ? 1 : in_.limits.d_s; }
-  std::int64_t row_of_b() const { return in_.row_of_b > 0 ? in_.row_of_b : n_parts_.front().count(); }
+  std::int64_t pitch_of_b() const { return in_.pitch_of_b > 0 ? in_.pitch_of_b : n_parts_.front().count(); }
 
   // Elements of the input that lie behind each other: whole images are not interrupted between channels.
   std::int64_t conv_run(const Columns& n) const {
@@ -165,9 +166,9 @@ class Predictor {
 
   DramRun b_run() const {
     if (shape_.conv) return run_of(conv_run(n_parts_.front()), shape_.conv->rows * shape_.conv->columns);
-    if (!in_.part.columns_of_b_are_runs()) return run_of(tiling_.partition_k, in_.reduction);
-    if (tiling_.tile_n >= row_of_b()) return {kContiguous, kContiguous};
-    return {tiling_.tile_n * element_of_b(), row_of_b() * element_of_b()};
+    if (!in_.part.columns_of_b_are_runs()) return run_of(tiling_.partition_k, in_.pitch_of_b);
+    if (tiling_.tile_n >= pitch_of_b()) return {kContiguous, kContiguous};
+    return {tiling_.tile_n * element_of_b(), pitch_of_b() * element_of_b()};
   }
   DramRun c_run() const {
     if (!shape_.conv) return run_of(tiling_.tile_n, shape_.n);
@@ -364,18 +365,26 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
   return limits;
 }
 
-PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores) {
+namespace {
+
+std::int64_t pitch_of_b(const Plan& plan, const Operator& op, const Contraction& part) {
   const Tensor& b = plan.graph.tensor(part.tensor_b());
-  const bool packed =
-      is_constant(plan.graph, part.tensor_b()) && b.consumers.size() == 1;  // placed partition by partition
+  if (!part.columns_of_b_are_runs()) return pitch_of_rows(plan, part.tensor_b(), reduction_length(plan.graph, op));
+  const bool by_partitions = is_constant(plan.graph, part.tensor_b()) && b.consumers.size() == 1;
+  return by_partitions ? 0 : pitch_of_rows(plan, part.tensor_b(), b.shape.back());
+}
+
+}  // namespace
+
+PredictionInput prediction_input(const Plan& plan, const Operator& op, const Contraction& part, std::size_t cores) {
   return {.hardware = plan.hardware,
           .part = part,
           .limits = tiling_limits(plan, op, part),
           .type = plan.tensors[part.tensor_a()].type,
           .cores = static_cast<int>(cores),
           .vector_passes = epilogue_passes(plan, op),
-          .reduction = reduction_length(plan.graph, op),
-          .row_of_b = packed ? 0 : b.shape.back(),
+          .pitch_of_a = pitch_of_rows(plan, part.tensor_a(), reduction_length(plan.graph, op)),
+          .pitch_of_b = pitch_of_b(plan, op, part),
           .units = unit_options(plan, op, part),
           .image_blocks = plan.options.image_blocks};
 }

@@ -17,8 +17,8 @@ struct PredictionInput {
   DataType type = DataType::kBf16;
   int cores = 1;                   // that work at the same time
   std::int64_t vector_passes = 1;  // over the lanes, per result behind the product
-  // Elements from one row to the next in memory: of A (and of a transposed B), of B (0: partitions lie by themselves).
-  std::int64_t reduction = 0, row_of_b = 0;
+  // Elements from one row to the next in memory: of A, of B (0: partitions lie by themselves).
+  std::int64_t pitch_of_a = 0, pitch_of_b = 0;
   UnitOptions units;          // that compute the multiply-adds
   bool image_blocks = false;  // PlanOptions::image_blocks
 };

@@ -184,7 +184,7 @@ namespace {
 
 // `nesting` empty: as in the shape.
 PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shape, std::vector<int> nesting) {
-  PlacedView view{split, std::move(pieces), shape, std::move(nesting), {}};
+  PlacedView view{split, std::move(pieces), shape, std::move(nesting), {}, {}};
   if (view.nesting.empty()) {
     view.nesting.resize(shape.size());
     std::iota(view.nesting.begin(), view.nesting.end(), 0);
@@ -197,7 +197,7 @@ PlacedView view_of(int split, std::vector<PlacedPiece> pieces, const Shape& shap
 PlacedView part_of_view(const PlacedView& whole, const TensorPlan& part, const Shape& shape) {
   const int along = part.joined_along, cut = whole.split_dimension;
   const std::int64_t end = part.first + shape[along];
-  PlacedView view{cut, {}, whole.held, whole.nesting, {}};
+  PlacedView view{cut, {}, whole.held, whole.nesting, {}, {}};
   for (std::size_t i = 0; i < whole.pieces.size(); ++i) {
     PlacedPiece piece = whole.pieces[i];
     const std::int64_t stride = whole.strides_of(i)[along] * bytes_of(part.type);
@@ -211,6 +211,7 @@ PlacedView part_of_view(const PlacedView& whole, const TensorPlan& part, const S
     }
     view.pieces.push_back(piece);
     view.along.push_back(whole.along[i]);
+    view.rows.push_back(whole.rows[i]);
   }
   return view;
 }
@@ -236,6 +237,7 @@ std::vector<std::int64_t> PlacedView::strides_of(std::size_t index) const {
     const int d = nesting[at];
     strides[d] = stride;
     stride *= d == split_dimension ? along[index] : held[d];
+    if (stride == rows[index]) stride += pieces[index].gap;
   }
   return strides;
 }
@@ -258,12 +260,23 @@ PlacedView placed_view(const Plan& plan, TensorId tensor) {
   const std::vector<int>& nesting = plan.tensors[storage].nesting;
   SIM_CHECK(nesting.empty() || shape == plan.graph.tensor(storage).shape, "'{}' is seen in another shape",
             plan.graph.tensor(storage).name);
-  return view_of(dimension, std::move(pieces), shape, nesting);
+  PlacedView view = view_of(dimension, std::move(pieces), shape, nesting);
+  for (const PlacedPiece& piece : plan.tensors[storage].pieces)
+    view.rows.push_back(row_of(plan.tensors[storage], plan.graph.tensor(storage).shape, piece));
+  return view;
+}
+
+std::int64_t row_of(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
+  if (shape.empty()) return 1;
+  const int innermost = tensor.nesting.empty() ? static_cast<int>(shape.size()) - 1 : tensor.nesting.back();
+  return innermost == tensor.split_dimension ? piece.range.size() : shape[innermost];
 }
 
 Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece) {
   const std::int64_t whole = shape.empty() ? 1 : shape[tensor.split_dimension];
-  return element_count(shape) / whole * piece.range.size() * bytes_of(tensor.type);
+  const std::int64_t elements = element_count(shape) / whole * piece.range.size();
+  const std::int64_t gaps = piece.gap == 0 ? 0 : elements / row_of(tensor, shape, piece) * piece.gap;
+  return (elements + gaps) * bytes_of(tensor.type);
 }
 
 std::vector<std::int64_t> TensorRegion::extents() const {

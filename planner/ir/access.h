@@ -15,6 +15,7 @@ struct PlacedView {
   Shape held;                       // sizes of the array in memory
   std::vector<int> nesting;         // its dimensions, the outermost first
   std::vector<std::int64_t> along;  // by piece: what it holds of the split dimension
+  std::vector<std::int64_t> rows;   // by piece: elements of a row of the storage, behind which its gap lies
 
   // Elements between neighbours of every dimension in the array that piece `index` is.
   std::vector<std::int64_t> strides_of(std::size_t index) const;
@@ -45,7 +46,10 @@ std::vector<PartOfBox> parts_of_box(const Plan& plan, TensorId whole, const BoxR
 // Whether it lies in the addressed memory of clusters. False before it is placed.
 bool lies_in_cluster_memory(const Plan& plan, TensorId tensor);
 
-// Size of one of the pieces of a tensor of `shape`.
+// Elements of a row of one of the pieces of a storage of `shape`: of the innermost dimension as it lies there.
+std::int64_t row_of(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece);
+
+// Size of one of the pieces of a tensor of `shape`, gaps between its rows included.
 Bytes piece_bytes(const TensorPlan& tensor, const Shape& shape, const PlacedPiece& piece);
 
 // The elements of a tensor that move: `box`, every `step`-th where given, with padding around it (loads only).

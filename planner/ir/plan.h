@@ -23,12 +23,14 @@ struct PieceCopy {
   Address address = 0;
   int region = 0;
 };
-// A tensor in memory is cut along one dimension into pieces; each piece is contiguous in itself.
+// A tensor in memory is cut along one dimension into pieces; each piece is contiguous in itself but for gaps between
+// its rows.
 struct PlacedPiece {
-  Range range;          // of TensorPlan::split_dimension
-  Address address = 0;  // in the chip's map (sim/isa/chip_map.h), instructions up to the pass `link` included
-  int region = 0;       // of DRAM
-  int cluster = -1;     // in whose addressed memory it lies; -1: in DRAM
+  Range range;           // of TensorPlan::split_dimension
+  Address address = 0;   // in the chip's map (sim/isa/chip_map.h), instructions up to the pass `link` included
+  int region = 0;        // of DRAM
+  int cluster = -1;      // in whose addressed memory it lies; -1: in DRAM
+  std::int64_t gap = 0;  // elements behind each row of its innermost dimension (ir/row_pitch.h)
   std::vector<PieceCopy> copies = {};
 
   bool in_dram() const { return cluster < 0; }
@@ -194,7 +196,8 @@ struct PlanOptions {
   // Convolutions of fewer filters than the array has columns may compute several output columns at a time
   // (ir/abreast.h).
   bool abreast = true;
-  bool hand_on = true;  // cores may take operands from each other (ir/hand_on.h), where that is predicted to be faster
+  bool row_gaps = true;  // rows may lie further apart than they are long (ir/row_pitch.h), where memory is not short
+  bool hand_on = true;   // cores may take operands from each other (ir/hand_on.h), where that is predicted to be faster
   bool refine =
       true;  // tilings: closed formulas, then steps that the model of time finds faster; false: the formulas alone
   bool predict = true;  // planner/search/tiling/plan_network.h: tilings of contractions chosen by the queue model

@@ -60,7 +60,8 @@ def chip_of(chip: Chip) -> Hardware:
 
 
 def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, parallel: str = "free",
-         cores: Optional[int] = None, fewer_cores: str = "predicted", placement: str = "auto", layout: str = "auto", constants: str = "near",
+         cores: Optional[int] = None, fewer_cores: str = "predicted", placement: str = "auto", layout: str = "auto", row_gaps: str = "auto",
+         constants: str = "near",
          abreast: str = "auto", hand_on: str = "auto", early_loads: str = "auto",
          strategies: Optional[Union[str, "PathLike[str]"]] = None, convert_inputs: bool = False,
          share_memory: bool = False, overlap: bool = True, refine: bool = True, predict: bool = True,
@@ -79,7 +80,8 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     batch: value of a symbolic batch dimension. dims: values of other dimensions that an ONNX file names,
     {"sequence_length": 128}. parallel: data|model|hybrid|free|auto. cores: the first so many; None: all.
     fewer_cores: predicted|measured, half as many, a quarter ... and the fastest taken.
-    placement: auto|local|round-robin. layout: auto|row-major. constants: near|once. abreast: auto|none. strategies: a YAML file.
+    placement: auto|local|round-robin. layout: auto|row-major. row_gaps: auto|none. constants: near|once. abreast: auto|none.
+    strategies: a YAML file.
     hand_on: auto|none, operands that cores take from each other.
     early_loads: auto|none|always.
     order: a Schedule, labels of all operators, or a file. tune: measurements for each contraction's tiling. tilings: a database,
@@ -93,7 +95,7 @@ def plan(chip: Chip, workload: Workload, *, type: str = "bf16", batch: int = 1, 
     """
     _check_tilings(tune, tilings, tilings_objective, tilings_reach)
     words: Dict[str, Any] = {"type": type, "batch": batch, "dim": dims, "parallel": parallel, "cores": cores, "fewer-cores": fewer_cores,
-                             "placement": placement, "layout": layout, "constants": constants, "abreast": abreast,
+                             "placement": placement, "layout": layout, "row-gaps": row_gaps, "constants": constants, "abreast": abreast,
                              "hand-on": hand_on,
                              "early-loads": early_loads,
                              "strategies": strategies and fspath(strategies), "convert-inputs": convert_inputs,

@@ -76,6 +76,7 @@ class RandomPlans : public RandomDraws {
     matmul.rate[static_cast<int>(DataType::kFp32)] = 0.5;
     matmul.rate[static_cast<int>(DataType::kFp8E4m3)] = matmul.rate[static_cast<int>(DataType::kFp8E5m2)] = 1;
     chip.core.control.unit_queue = static_cast<int>(between(1, 16));
+    if (between(0, 2) == 0) chip.dram.interleave_bytes = chip.dram.pseudo_interleave_bytes = chip.dram.burst_bytes;
     if (chip.clusters > 1 && between(0, 2) == 0) add_kinds(chip);
     if (chip.clusters > 1 && chip.cluster_memory && between(0, 1) == 0) add_adders(chip.network);
     return chip;

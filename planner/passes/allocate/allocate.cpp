@@ -13,6 +13,7 @@
 #include "planner/passes/allocate/cluster_stores.h"
 #include "planner/passes/allocate/nesting.h"
 #include "planner/passes/allocate/region_memory.h"
+#include "planner/passes/allocate/row_gaps.h"
 #include "planner/passes/allocate/tensor_cuts.h"
 #include "sim/base/error.h"
 
@@ -161,6 +162,7 @@ void allocate(Plan& plan) {
   choose_stores(plan, cuts);
   cut_tensors(plan, cuts);
   nest_images(plan);
+  set_row_gaps(plan);
   assign_addresses(plan);
   SIM_CHECK(ClusterMemory(plan).place(plan), "labels name more cluster memory than there is");
   set_swaps(plan);
@@ -169,6 +171,7 @@ void allocate(Plan& plan) {
 void verify_allocate(const Plan& plan) {
   for (TensorId id = 0; id < static_cast<TensorId>(plan.tensors.size()); ++id) expect_placed(plan, id);
   expect_nesting(plan);
+  expect_row_gaps(plan);
   for (const MemoryRun& run : memory_runs(plan))
     for (std::size_t i = 0; i < run.pieces.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)

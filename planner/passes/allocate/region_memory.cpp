@@ -8,6 +8,7 @@
 #include "planner/ir/access.h"
 #include "planner/ir/lifetime.h"
 #include "planner/ir/region_allocator.h"
+#include "planner/passes/allocate/row_gaps.h"
 #include "planner/passes/allocate/shared_memory.h"
 
 namespace tilewright {
@@ -105,6 +106,8 @@ void place_shared(Plan& plan, Bytes held) {
 void assign_addresses(Plan& plan) {
   const int regions = plan.hardware.dram.regions;
   const Bytes held = plan.options.memory_held / regions;
+  if (!plan.options.share_memory && place_apart(plan, held)) return;
+  close_row_gaps(plan);
   if (plan.options.share_memory || !place_apart(plan, held))
     place_shared(plan, held + plan.options.program_memory / regions);
 }

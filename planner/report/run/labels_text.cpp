@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/ir/access.h"
 #include "planner/ir/partials.h"
 #include "planner/passes/label/label_tensors.h"
 #include "planner/report/run/plan_text.h"
@@ -136,6 +137,12 @@ DynamicLabel as_nested(const DynamicLabel& label, const std::vector<int>& nestin
   return nested;
 }
 
+std::string gap_text(const Plan& plan, TensorId id, const PlacedPiece& piece) {
+  if (piece.gap == 0) return "";
+  const std::int64_t pitch = row_of(plan.tensors[id], plan.graph.tensor(id).shape, piece) + piece.gap;
+  return fmt::format(" (rows {} bytes apart)", pitch * bytes_of(plan.tensors[id].type));
+}
+
 std::string tensor_text(const Plan& plan, TensorId id) {
   const Tensor& tensor = plan.graph.tensor(id);
   std::string text = fmt::format("{}\n  {}\n", printable(tensor.name), to_text(plan.labels[id].fixed));
@@ -151,7 +158,7 @@ std::string tensor_text(const Plan& plan, TensorId id) {
   text += fmt::format("  {}\n", to_text(as_nested(plan.labels[id].dynamic, plan.tensors[id].nesting)));
   std::string places;
   for (const PlacedPiece& piece : plan.tensors[id].pieces)
-    places += fmt::format(" {}->{}", range_text(piece.range), place_of(piece));
+    places += fmt::format(" {}->{}{}", range_text(piece.range), place_of(piece), gap_text(plan, id, piece));
   return text + fmt::format("  pieces along {}:{}\n",
                             plan.labels[id].dynamic.order.empty()
                                 ? '-'

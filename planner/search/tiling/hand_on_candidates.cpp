@@ -117,12 +117,12 @@ class CoreGrid {
   }
   // The cores of several chains are in different steps, and so in different channels.
   double a_from_memory(double bytes, const Tiling& t) const {
-    return from_memory(bytes, {t.partition_k * input_.limits.d_s, input_.reduction * input_.limits.d_s});
+    return from_memory(bytes, {t.partition_k * input_.limits.d_s, input_.pitch_of_a * input_.limits.d_s});
   }
   // Constants lie as they are loaded.
   double b_from_memory(double bytes, const Tiling& t) const {
     const Bytes row = t.partition_n * input_.limits.d_s;
-    return from_memory(bytes, {row, input_.row_of_b > 0 ? input_.row_of_b * input_.limits.d_s : row});
+    return from_memory(bytes, {row, input_.pitch_of_b > 0 ? input_.pitch_of_b * input_.limits.d_s : row});
   }
   double from_memory(double bytes, DramRun run) const {
     return path_.loaded(bytes, 1, run, share_of_visited(input_.hardware.dram, run.bytes, run.pitch)).dram;

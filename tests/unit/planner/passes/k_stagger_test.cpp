@@ -16,12 +16,13 @@
 namespace tilewright::test {
 namespace {
 
-Plan product(std::int64_t m, std::int64_t n, std::int64_t k, const Hardware& hardware, const TilingPoint& point) {
+Plan product(std::int64_t m, std::int64_t n, std::int64_t k, const Hardware& hardware, const TilingPoint& point,
+             bool row_gaps = true) {
   Graph graph;
   const TensorId a = add_tensor(graph, "a", {m, k}, TensorKind::kInput);
   const TensorId b = add_tensor(graph, "b", {k, n}, TensorKind::kConstant);
   add_op(graph, "product", OpKind::kMatMul, {a, b});
-  PlanOptions options;
+  PlanOptions options{.row_gaps = row_gaps};
   options.choices = {choice_of(point, graph, 0, hardware, options.type)};
   return make_plan(std::move(graph), hardware, options);
 }
@@ -98,7 +99,7 @@ TilingPoint cut_along_k(std::int64_t parts_n) {
 
 // Rows of 2 KiB over eight channels of 256 bytes: 128 elements of each row lie in one channel.
 TEST(SumTurn, CoresReadFromAllChannelsAtATime) {
-  const Plan plan = product(256, 256, 1024, chip(), cut_along_k(4));
+  const Plan plan = product(256, 256, 1024, chip(), cut_along_k(4), false);
   EXPECT_EQ(first_share(plan), 1);
   expect_values(plan);
 }
@@ -125,15 +126,17 @@ TEST(LoadGroup, IsTheCoreWhereAClusterHasMemoryButNoCache) {
 }
 
 TEST(SumTurn, CoresBehindACacheGoTogether) {
-  const Plan plan = product(256, 256, 1024, chip({.file = "quad_smp_cache.yaml"}), cut_along_k(4));
+  const Plan plan = product(256, 256, 1024, chip({.file = "quad_smp_cache.yaml"}), cut_along_k(4), false);
   for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(first_k_step(plan, 0, i), i / 4);
 }
 
-// Rows of 2,304 bytes begin in another channel each; a hash spreads them; and a single row is read as it comes.
+// Rows of 2,304 bytes, or that far apart, begin in another channel each; a hash spreads them; and a single row is read
+// as it comes.
 TEST(SumTurn, StepsThatLieInAllChannelsNeedNone) {
   Hardware hashed = chip();
   hashed.dram.interleave_hash = true;
   EXPECT_EQ(first_k_step(product(256, 256, 1152, chip(), cut_along_k(4)), 0, 5), 0u);
+  EXPECT_EQ(first_k_step(product(256, 256, 1024, chip(), cut_along_k(4)), 0, 5), 0u);
   EXPECT_EQ(first_k_step(product(256, 256, 1024, hashed, cut_along_k(4)), 0, 5), 0u);
   EXPECT_EQ(first_k_step(product(1, 256, 1024, chip(), cut_along_k(4)), 0, 3), 0u);
 }

@@ -10,12 +10,13 @@
 namespace tilewright::test {
 namespace {
 
-// The branches' tensors have 16 KiB and 256 bytes.
+// The branches' tensors have 16 KiB and 256 bytes, without gaps between their rows.
 const Labels kBranchByBranch{"left", "small", "right", "little", "sum"};
 const Labels kSideBySide{"right", "left", "small", "little", "sum"};
 
 Plan planned(const Labels& order, bool share, const Hardware& hardware = chip({"edge_single.yaml"})) {
-  return make_plan(branches({64, 64}), hardware, {.type = DataType::kFp32, .share_memory = share, .order = order});
+  return make_plan(branches({64, 64}), hardware,
+                   {.type = DataType::kFp32, .share_memory = share, .row_gaps = false, .order = order});
 }
 
 Hardware chip_with_dram(Bytes bytes) { return with_memory(chip({"edge_single.yaml"}), bytes); }

@@ -36,13 +36,13 @@ TEST(RunEfficiency, BurstsMoveInWhole) {
   EXPECT_DOUBLE_EQ(burst_share(eight_channels(), 128, 2048 + 16), 128.0 / 176);
 }
 
-Plan product_on(const Small& small, std::int64_t m, std::int64_t k, std::int64_t n, bool refine = true) {
+Plan product_on(const Small& small, std::int64_t m, std::int64_t k, std::int64_t n, PlanOptions options = {}) {
   Graph graph;
   graph.name = "product";
   const TensorId a = add_tensor(graph, "a", {m, k}, TensorKind::kInput);
   const TensorId b = add_tensor(graph, "b", {k, n}, TensorKind::kConstant);
   add_op(graph, "product", OpKind::kMatMul, {a, b});
-  return make_plan(std::move(graph), chip(small), {.refine = refine});
+  return make_plan(std::move(graph), chip(small), options);
 }
 
 // No height of a partition fits twice at first: the search for one ends all the same.
@@ -53,9 +53,9 @@ TEST(Refine, EndsOnBuffersBelowOneBlock) {
   }
 }
 
-// Rows of 2 KiB over eight channels of 256 bytes: a part of K of 256 bytes would come from one channel.
+// Rows of 2 KiB behind one another over eight channels of 256 bytes: a part of K of 256 bytes would come from one.
 TEST(Refine, StepsOfKReachAllChannels) {
-  const Plan plan = product_on({}, 384, 1024, 1024);
+  const Plan plan = product_on({}, 384, 1024, 1024, {.row_gaps = false});
   for (const Tiling& tiling : plan.operators[0].tilings)
     EXPECT_GE(channel_share(plan.hardware.dram, 2 * tiling.partition_k, 2048), 0.5) << tiling.reason;
 }
