@@ -40,14 +40,14 @@ TEST(RowPitch, IsTheRowWhereTheGapWouldBeLong) {
   EXPECT_EQ(row_pitch(channels_of_256(6), 512), 512) << "five chunks would be the next";
 }
 
-struct Network {
+struct GapNetwork {
   Graph graph;
   TensorId input = -1, weights = -1, between = -1, seen = -1, output = -1;
 };
 
 // A product, seen in another shape, and an activation.
-Network network_of(const Shape& seen_as) {
-  Network made;
+GapNetwork network_seen_as(const Shape& seen_as) {
+  GapNetwork made;
   Graph& graph = made.graph;
   made.input = add_tensor(graph, "x", {24, 1024}, TensorKind::kInput);
   made.weights = add_tensor(graph, "w", {1024, 512 * 2}, TensorKind::kConstant);
@@ -58,17 +58,17 @@ Network network_of(const Shape& seen_as) {
   return made;
 }
 
-PlanOptions apart() { return {.fuse = false, .group = Grouping::kNone}; }
+PlanOptions ungrouped_for_gaps() { return {.fuse = false, .group = Grouping::kNone}; }
 
-std::int64_t gap_of(const Plan& plan, TensorId id) { return plan.tensors[id].pieces.front().gap; }
+std::int64_t row_gap_of(const Plan& plan, TensorId id) { return plan.tensors[id].pieces.front().gap; }
 
 TEST(RowGaps, AreThoseOfInputsAndResults) {
-  const Network made = network_of({2, 12, 1024});
-  const Plan plan = make_plan(made.graph, chip(), apart());
-  EXPECT_EQ(gap_of(plan, made.input), 128);
-  EXPECT_EQ(gap_of(plan, made.weights), 0);
-  EXPECT_EQ(gap_of(plan, made.between), 128);
-  EXPECT_EQ(gap_of(plan, made.output), 128);
+  const GapNetwork made = network_seen_as({2, 12, 1024});
+  const Plan plan = make_plan(made.graph, chip(), ungrouped_for_gaps());
+  EXPECT_EQ(row_gap_of(plan, made.input), 128);
+  EXPECT_EQ(row_gap_of(plan, made.weights), 0);
+  EXPECT_EQ(row_gap_of(plan, made.between), 128);
+  EXPECT_EQ(row_gap_of(plan, made.output), 128);
   EXPECT_EQ(piece_bytes(plan.tensors[made.input], {24, 1024}, plan.tensors[made.input].pieces[0]), 24 * 2304);
   expect_values(plan);
 }
@@ -76,14 +76,14 @@ TEST(RowGaps, AreThoseOfInputsAndResults) {
 // Rows that are two dimensions of another shape are rows all the same; halves of them are, too, and what crosses them
 // is not.
 TEST(RowGaps, AreWhereAllShapesHaveTheRows) {
-  const Network parted = network_of({24, 16, 64});
-  const Plan plan = make_plan(parted.graph, chip(), apart());
-  EXPECT_EQ(gap_of(plan, parted.between), 128);
+  const GapNetwork parted = network_seen_as({24, 16, 64});
+  const Plan plan = make_plan(parted.graph, chip(), ungrouped_for_gaps());
+  EXPECT_EQ(row_gap_of(plan, parted.between), 128);
   expect_values(plan);
-  const Network crossed = network_of({32, 768});
-  const Plan other = make_plan(crossed.graph, chip(), apart());
-  EXPECT_EQ(gap_of(other, crossed.between), 0);
-  EXPECT_EQ(gap_of(other, crossed.input), 128);
+  const GapNetwork crossed = network_seen_as({32, 768});
+  const Plan other = make_plan(crossed.graph, chip(), ungrouped_for_gaps());
+  EXPECT_EQ(row_gap_of(other, crossed.between), 0);
+  EXPECT_EQ(row_gap_of(other, crossed.input), 128);
   expect_values(other);
 }
 
@@ -91,12 +91,12 @@ TEST(RowGaps, AreNoneBehindASingleRow) {
   Graph graph;
   const TensorId x = add_tensor(graph, "x", {1, 1, 1024}, TensorKind::kInput);
   add_op(graph, "active", OpKind::kGelu, {x});
-  EXPECT_EQ(gap_of(make_plan(graph, chip(), apart()), x), 0);
+  EXPECT_EQ(row_gap_of(make_plan(graph, chip(), ungrouped_for_gaps()), x), 0);
 }
 
 TEST(RowGaps, AreNoneWithoutTheOption) {
-  const Network made = network_of({2, 12, 1024});
-  PlanOptions packed = apart();
+  const GapNetwork made = network_seen_as({2, 12, 1024});
+  PlanOptions packed = ungrouped_for_gaps();
   packed.row_gaps = false;
   const Plan plan = make_plan(made.graph, chip(), packed);
   for (const TensorPlan& tensor : plan.tensors)
@@ -105,13 +105,13 @@ TEST(RowGaps, AreNoneWithoutTheOption) {
 
 // Memory for the tensors without gaps, and as much as is kept for instructions.
 TEST(RowGaps, CloseWhereMemoryIsShort) {
-  const Network made = network_of({2, 12, 1024});
-  PlanOptions packed = apart();
+  const GapNetwork made = network_seen_as({2, 12, 1024});
+  PlanOptions packed = ungrouped_for_gaps();
   packed.row_gaps = false;
   const Bytes taken = memory_taken(make_plan(made.graph, chip(), packed));
   for (const auto& [spare, gap] : {std::pair<Bytes, std::int64_t>{2048, 0}, {512 << 10, 128}}) {
-    const Plan plan = make_plan(made.graph, with_memory(chip(), (taken + spare) * 16 / 15), apart());
-    EXPECT_EQ(gap_of(plan, made.input), gap) << spare;
+    const Plan plan = make_plan(made.graph, with_memory(chip(), (taken + spare) * 16 / 15), ungrouped_for_gaps());
+    EXPECT_EQ(row_gap_of(plan, made.input), gap) << spare;
     EXPECT_EQ(plan.options.program_memory, 0);
     expect_values(plan);
   }
