@@ -95,10 +95,10 @@ constexpr std::array kTable{
              "chosen, not fitted: fits every element type and the widest port"},
     Constant{"tensor_alignment", &C::tensor_alignment, "bytes", 64, 4096, "alignment of pieces of tensors in DRAM",
              "chosen, not fitted: the longest request of the chips in hw_configs"},
-
     Constant{"row_gap_share", &C::row_gap_share, "share", 0, 1,
              "of a row, the longest gap behind it that lets rows begin in all channels",
              "chosen, not fitted: memory that a tensor may take beyond its elements"},
+
     Constant{"accumulator_step", &C::accumulator_step, "share", 0.01, 0.99,
              "factor by which the closed formulas shrink the accumulate buffer while utilisation stays",
              "chosen, not fitted: the tiling method leaves it open; a half keeps sizes powers of two"},

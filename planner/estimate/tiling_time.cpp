@@ -367,9 +367,10 @@ TilingLimits tiling_limits(const Plan& plan, const Operator& op, const Contracti
 
 namespace {
 
-std::int64_t pitch_of_b(const Plan& plan, const Operator& op, const Contraction& part) {
-  const Tensor& b = plan.graph.tensor(part.tensor_b());
+// Of operand B, 0 where its partitions lie by themselves.
+std::int64_t stored_pitch_of_b(const Plan& plan, const Operator& op, const Contraction& part) {
   if (!part.columns_of_b_are_runs()) return pitch_of_rows(plan, part.tensor_b(), reduction_length(plan.graph, op));
+  const Tensor& b = plan.graph.tensor(part.tensor_b());
   const bool by_partitions = is_constant(plan.graph, part.tensor_b()) && b.consumers.size() == 1;
   return by_partitions ? 0 : pitch_of_rows(plan, part.tensor_b(), b.shape.back());
 }
@@ -384,7 +385,7 @@ PredictionInput prediction_input(const Plan& plan, const Operator& op, const Con
           .cores = static_cast<int>(cores),
           .vector_passes = epilogue_passes(plan, op),
           .pitch_of_a = pitch_of_rows(plan, part.tensor_a(), reduction_length(plan.graph, op)),
-          .pitch_of_b = pitch_of_b(plan, op, part),
+          .pitch_of_b = stored_pitch_of_b(plan, op, part),
           .units = unit_options(plan, op, part),
           .image_blocks = plan.options.image_blocks};
 }

@@ -50,7 +50,7 @@ GapNetwork network_seen_as(const Shape& seen_as) {
   GapNetwork made;
   Graph& graph = made.graph;
   made.input = add_tensor(graph, "x", {24, 1024}, TensorKind::kInput);
-  made.weights = add_tensor(graph, "w", {1024, 512 * 2}, TensorKind::kConstant);
+  made.weights = add_tensor(graph, "w", {1024, 1024}, TensorKind::kConstant);
   made.between = add_op(graph, "product", OpKind::kMatMul, {made.input, made.weights}, {}, TensorKind::kHidden);
   made.seen = graph.add_tensor({.name = "seen", .shape = seen_as, .kind = TensorKind::kHidden});
   graph.add_operator({.name = "view", .kind = OpKind::kReshape, .inputs = {made.between}, .output = made.seen});
@@ -73,8 +73,7 @@ TEST(RowGaps, AreThoseOfInputsAndResults) {
   expect_values(plan);
 }
 
-// Rows that are two dimensions of another shape are rows all the same; halves of them are, too, and what crosses them
-// is not.
+// Rows that are two dimensions of another shape are rows all the same; where its rows cross them there are none.
 TEST(RowGaps, AreWhereAllShapesHaveTheRows) {
   const GapNetwork parted = network_seen_as({24, 16, 64});
   const Plan plan = make_plan(parted.graph, chip(), ungrouped_for_gaps());

@@ -29,11 +29,12 @@ Hardware big_little() { return load_hardware(TILEWRIGHT_SOURCE_DIR "/hw_configs/
 
 TilingOperator compute_bound_product() { return tiling_operator({.dims = {1, 512, 1024, 1024}}); }
 
-// Of a product of sixteen parts on eight cores of 1,024 multiply-adds and eight of 256.
+// Of a product of sixteen parts on eight cores of 1,024 multiply-adds and eight of 256. Rows lie behind one another: it
+// is the parts that differ, not how far memory holds all of them up.
 TEST(ClusterKindsPlan, FasterCoresHaveLargerParts) {
   Session session(big_little());
   const TilingOperator op = compute_bound_product();
-  PlanOptions equal{.type = op.type}, by_speed{.type = op.type};
+  PlanOptions equal{.type = op.type, .row_gaps = false}, by_speed = equal;
   by_speed.by_speed = true;
   const Plan plan = make_plan(op.graph, session.hardware(), by_speed);
   std::map<bool, std::int64_t> elements;
@@ -42,7 +43,7 @@ TEST(ClusterKindsPlan, FasterCoresHaveLargerParts) {
   EXPECT_NEAR(static_cast<double>(elements[true]) / static_cast<double>(elements[false]), 4, 0.1);
   expect_values(plan);
   const Cycles alike = measure(session, make_plan(op.graph, session.hardware(), equal)).cycles;
-  EXPECT_LT(measure(session, plan).cycles, 5 * alike / 8);
+  EXPECT_LT(measure(session, plan).cycles, 6 * alike / 10);
 }
 
 // A core that stands alone with its part has tiles as large as its own buffers hold.
